@@ -1,0 +1,15 @@
+# One place for the flags every target of ours is compiled with.
+add_library(supple_warnings INTERFACE)
+target_compile_options(supple_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False alarms of GCC 12 inside Eigen's and the standard library's inlined code.
+  target_compile_options(supple_warnings INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
+                                                   -Wno-restrict -Wno-dangling-pointer)
+endif()
+if(SUPPLE_SANITIZE)
+  add_compile_options(-fsanitize=${SUPPLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SUPPLE_SANITIZE})
+endif()
+# The same bits on every machine of one instruction set: no contraction chosen behind our back.
+add_compile_options(-ffp-contract=off)

@@ -1,0 +1,43 @@
+// The one seam between physics and solvers. A term adds its share to the residual r(u), to the symmetric matrix
+// dr/du it offers, and, when it has one, to a potential whose gradient is its residual. Newton sees only terms.
+#pragma once
+#include <limits>
+#include <string>
+
+#include "supple/linalg/block_matrix.h"
+
+namespace supple {
+
+// The point of evaluation. Within one stage of an integrator velocity and acceleration are affine in u:
+// v = dv_du u + const, a = da_du u + const. In a static solve both factors are zero.
+struct Kinematics {
+  const VecX& u;  // displacements of all vertices [m]
+  const VecX& v;
+  const VecX& a;
+  double dv_du = 0;  // [1/s]
+  double da_du = 0;  // [1/s^2]
+};
+
+// What is asked for (non-null) and what comes back. Everything is added to.
+struct Evaluation {
+  double* energy = nullptr;       // [J]
+  VecX* residual = nullptr;       // [N] = +dE/du: a force that pushes with f contributes -f
+  BlockMatrix* matrix = nullptr;  // dr/du, lower triangle [N/m]
+  bool project = false;           // the matrix part must be positive semidefinite
+};
+
+class Term {
+ public:
+  virtual ~Term() = default;
+  virtual std::string name() const = 0;
+  virtual void couple(PatternBuilder& pattern) const = 0;
+  virtual void add(const Kinematics& x, const Evaluation& out) const = 0;
+  // Whether energy() is a potential of the residual for the present stage.
+  virtual bool has_energy() const = 0;
+  // Whether its size belongs to the scale that the convergence tolerance multiplies (inertia, elasticity, loads).
+  virtual bool in_scale() const { return true; }
+  // Largest s in (0, 1] for which u + s du is allowed.
+  virtual double largest_safe_step(const VecX& /*u*/, const VecX& /*du*/) const { return 1.0; }
+};
+
+}  // namespace supple

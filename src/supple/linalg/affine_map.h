@@ -1,0 +1,65 @@
+// The unknowns of a constrained problem: u = Z y + u_d.
+//   u    positions or displacements of all n vertices (flat, 3n)
+//   y    the free unknowns: m "free vertices" of three components each (flat, 3m)
+//   Z    sparse, n x m, one scalar per entry: it acts alike on x, y and z
+//   u_d  what the constraints prescribe at this instant (flat, 3n)
+// A driven vertex has an empty row of Z; an untouched vertex has a single 1; a vertex eliminated through a barycentric
+// constraint has a few weights. Z^T A Z is symmetric positive definite whenever A is on the space of allowed motions.
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "supple/linalg/block_matrix.h"
+
+namespace supple {
+
+class AffineMap {
+ public:
+  AffineMap() = default;
+  // rows[i]: (free vertex, weight) pairs of vertex i.
+  AffineMap(std::vector<std::vector<std::pair<int, double>>> rows, int n_free);
+  // All vertices free but the given ones.
+  static AffineMap without(int n, const std::vector<int>& driven);
+
+  int n() const { return static_cast<int>(start_.size()) - 1; }
+  int n_free() const { return n_free_; }
+  bool is_selection() const { return selection_; }  // every row has at most one entry, of weight 1
+  // The free vertex behind vertex i when its row is a single weight of 1, else -1.
+  int free_index(int i) const;
+  // The (free vertex, weight) pairs of vertex i.
+  std::span<const std::pair<int, double>> row(int i) const;
+
+  VecX expand(const VecX& y) const;                  // Z y
+  VecX expand(const VecX& y, const VecX& u_d) const;  // Z y + u_d
+  VecX restrict_(const VecX& r) const;               // Z^T r
+  // y with Z y + u_d closest to u on the vertices that are themselves unknowns (exact when u is admissible).
+  VecX gather(const VecX& u) const;
+
+ private:
+  std::vector<size_t> start_{0};
+  std::vector<std::pair<int, double>> entries_;
+  std::vector<int> representative_;  // free vertex -> the vertex whose row is just it
+  int n_free_ = 0;
+  bool selection_ = true;
+};
+
+// Z^T A Z for one pattern of A: planned once, applied often.
+class Reduction {
+ public:
+  Reduction(const AffineMap& map, std::shared_ptr<const BlockPattern> full);
+  const std::shared_ptr<const BlockPattern>& pattern() const { return reduced_; }
+  void apply(const BlockMatrix& full, BlockMatrix& reduced) const;
+
+ private:
+  std::shared_ptr<const BlockPattern> full_, reduced_;
+  // Contributions to reduced block k: terms[start[k] .. start[k+1]), in a fixed order.
+  struct Contribution {
+    int full_block;
+    double weight;
+    bool transposed;
+  };
+  std::vector<size_t> start_;
+  std::vector<Contribution> terms_;
+};
+
+}  // namespace supple
