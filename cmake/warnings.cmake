@@ -1,7 +1,8 @@
 # One place for the flags every target of ours is compiled with.
 add_library(supple_warnings INTERFACE)
 target_compile_options(supple_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror
+  -Wno-missing-field-initializers)  # designated initialisers name the fields that matter
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of GCC 12 inside Eigen's and the standard library's inlined code.
   target_compile_options(supple_warnings INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow

@@ -5,9 +5,9 @@
 
 namespace supple {
 
-uint64_t hash_bytes(const void* data, size_t n, uint64_t seed = 1469598103934665603ull);
-std::string hash_text(uint64_t hash);               // 16 hex digits
-std::string hash_file(const std::string& path);     // of the content; "" when it cannot be read
-const char* version();                              // of the program, "0.1.0"
+uint64_t hash_bytes(const void* data, size_t n, uint64_t seed = 14695981039346656037ull);
+std::string hash_text(uint64_t hash);            // 16 hex digits
+std::string hash_file(const std::string& path);  // of the content; "" when it cannot be read
+const char* version();                           // of the program, "0.1.0"
 
 }  // namespace supple

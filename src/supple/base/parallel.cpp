@@ -34,8 +34,8 @@ int set_thread_count(int n) {
   const int cores = std::max(1u, std::thread::hardware_concurrency());
   current = n > 0 ? n : cores;
   control().reset();
-  control() = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                    static_cast<size_t>(current));
+  control() =
+      std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(current));
   return current;
 }
 

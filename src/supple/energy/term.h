@@ -36,6 +36,8 @@ class Term {
   virtual bool has_energy() const = 0;
   // Whether its size belongs to the scale that the convergence tolerance multiplies (inertia, elasticity, loads).
   virtual bool in_scale() const { return true; }
+  // Whether its matrix depends on dv_du and da_du only, so that a factorization can serve a whole shot.
+  virtual bool matrix_is_constant() const { return false; }
   // Largest s in (0, 1] for which u + s du is allowed.
   virtual double largest_safe_step(const VecX& /*u*/, const VecX& /*du*/) const { return 1.0; }
 };

@@ -6,6 +6,8 @@
 // A driven vertex has an empty row of Z; an untouched vertex has a single 1; a vertex eliminated through a barycentric
 // constraint has a few weights. Z^T A Z is symmetric positive definite whenever A is on the space of allowed motions.
 #pragma once
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,7 +18,7 @@ namespace supple {
 class AffineMap {
  public:
   AffineMap() = default;
-  // rows[i]: (free vertex, weight) pairs of vertex i.
+  // rows[i]: (free vertex, weight) pairs of vertex i, no free vertex twice. Zero weights are dropped.
   AffineMap(std::vector<std::vector<std::pair<int, double>>> rows, int n_free);
   // All vertices free but the given ones.
   static AffineMap without(int n, const std::vector<int>& driven);
@@ -29,16 +31,19 @@ class AffineMap {
   // The (free vertex, weight) pairs of vertex i.
   std::span<const std::pair<int, double>> row(int i) const;
 
-  VecX expand(const VecX& y) const;                  // Z y
+  VecX expand(const VecX& y) const;                   // Z y
   VecX expand(const VecX& y, const VecX& u_d) const;  // Z y + u_d
-  VecX restrict_(const VecX& r) const;               // Z^T r
-  // y with Z y + u_d closest to u on the vertices that are themselves unknowns (exact when u is admissible).
+  VecX restrict_(const VecX& r) const;                // Z^T r
+  // y as read from the vertices that are themselves unknowns (their u_d is 0); exact when u is admissible. A free
+  // vertex that no row names alone gets 0.
   VecX gather(const VecX& u) const;
 
  private:
   std::vector<size_t> start_{0};
   std::vector<std::pair<int, double>> entries_;
-  std::vector<int> representative_;  // free vertex -> the vertex whose row is just it
+  std::vector<size_t> column_start_{0};                 // the same entries by free vertex
+  std::vector<std::pair<int, double>> column_entries_;  // (vertex, weight)
+  std::vector<int> representative_;                     // free vertex -> the first vertex whose row is just it, or -1
   int n_free_ = 0;
   bool selection_ = true;
 };
@@ -48,6 +53,7 @@ class Reduction {
  public:
   Reduction(const AffineMap& map, std::shared_ptr<const BlockPattern> full);
   const std::shared_ptr<const BlockPattern>& pattern() const { return reduced_; }
+  // full must have the planned pattern; reduced is given pattern() when it has another.
   void apply(const BlockMatrix& full, BlockMatrix& reduced) const;
 
  private:
@@ -60,6 +66,7 @@ class Reduction {
   };
   std::vector<size_t> start_;
   std::vector<Contribution> terms_;
+  std::vector<int> source_;  // when every reduced block is a copy of one full block: which; start_, terms_ are empty
 };
 
 }  // namespace supple

@@ -1,5 +1,6 @@
 // Symmetric sparse matrices of 3x3 blocks, one block row a vertex. Only the lower triangle is stored.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>

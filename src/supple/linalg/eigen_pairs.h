@@ -6,8 +6,8 @@ namespace supple {
 
 struct EigenPairs {
   bool ok = false;
-  VecX values;     // ascending [1/s^2]; k of them, fewer when the problem is smaller
-  MatX vectors;    // 3n x k, M-orthonormal
+  VecX values;   // ascending [1/s^2]; k of them, fewer when the problem is smaller
+  MatX vectors;  // 3n x k, M-orthonormal
   int iterations = 0;
   std::string message;  // when not ok
 };

@@ -17,9 +17,9 @@ enum class FactorStatus {
 };
 
 struct SolveReport {
-  bool ok = false;            // false only for iterative solvers that ran out of iterations or met a negative direction
-  int iterations = 0;         // 0 for direct solvers
-  double residual = 0;        // ||b - A x|| / ||b||, iterative solvers only
+  bool ok = false;      // false only for iterative solvers that ran out of iterations or met a negative direction
+  int iterations = 0;   // 0 for direct solvers
+  double residual = 0;  // ||b - A x|| / ||b||, iterative solvers only
 };
 
 struct SolverStats {

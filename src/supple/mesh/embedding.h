@@ -10,8 +10,8 @@ namespace supple {
 struct Embedding {
   std::vector<int> tet;
   std::vector<Eigen::Vector4d> weights;
-  int n_outside = 0;          // points beyond the mesh, carried by the nearest tet
-  double max_distance = 0;    // of those, to the mesh [m]
+  int n_outside = 0;        // points beyond the mesh, carried by the nearest tet
+  double max_distance = 0;  // of those, to the mesh [m]
 };
 
 Embedding embed(const TetMesh& mesh, const Points& points);

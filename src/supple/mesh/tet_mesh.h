@@ -23,7 +23,10 @@ struct TetMesh {
 double tet_volume(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);  // signed
 std::vector<double> tet_volumes(const TetMesh& mesh);
 
-// Triangles that belong to one tet only, oriented outwards, in tet-vertex indices.
+// Each edge once as (smaller, larger) vertex, in lexicographic order.
+std::vector<std::array<int, 2>> unique_edges(const std::vector<Tet>& tets);
+
+// Triangles that belong to one tet only, oriented outwards, in tet-vertex indices and in the order of the tets.
 std::vector<Tri> boundary_triangles(const std::vector<Tet>& tets);
 // The boundary as a mesh of its own; source[i] is the tet vertex behind surface vertex i.
 TriMesh boundary_surface(const TetMesh& mesh, std::vector<int>* source = nullptr);

@@ -13,7 +13,7 @@ struct TriMesh {
   std::vector<Tri> triangles;
   // Optional, empty or one entry a vertex.
   Points normals;
-  Points colors;                                        // linear RGB in 0..1
+  Points colors;  // linear RGB in 0..1
   std::vector<Eigen::Vector2d> uvs;
   std::map<std::string, std::vector<double>> vertex_maps;  // painted scalars
 
@@ -23,7 +23,7 @@ struct TriMesh {
 Box bounding_box(const Points& points);
 double longest_side(const Points& points);  // of the bounding box; 0 when empty
 
-// Area-weighted unit vertex normals of any deformed copy of the mesh.
+// Area-weighted unit vertex normals of any deformed copy of the mesh; +z where no triangle with area meets.
 Points vertex_normals(const Points& vertices, const std::vector<Tri>& triangles);
 
 }  // namespace supple

@@ -1,0 +1,79 @@
+// Force, stiffness and energy of the elastic term, in nanoseconds a tet on one thread.
+#include <benchmark/benchmark.h>
+
+#include "bench/micro/beam.h"
+#include "supple/base/parallel.h"
+#include "supple/fem/material_kernels.h"
+
+namespace supple::bench {
+namespace {
+
+enum class Work { energy, force, exact, projected };
+
+// Share of the tets whose exact tangent is not positive semidefinite.
+double share_indefinite(const Elements& elements, const VecX& u) {
+  double count = 0;
+  for (const Element& e : elements.list()) {
+    if (elements.model() == MaterialModel::linear) break;
+    const Mat3 F = Mat3::Identity() + elements.gradient(e, u);
+    const StretchTangent t = stretch_tangent(elements.model(), e.material, svd3(F).sigma, true);
+    const double slack = -1e-12 * e.material.lame_mu;
+    if (t.symmetric.minCoeff() < slack || t.antisymmetric.minCoeff() < slack ||
+        sym_eigen3(t.stretch).values[0] < slack)
+      count += 1;
+  }
+  return count / static_cast<double>(elements.list().size());
+}
+
+void assemble(benchmark::State& state, MaterialModel model, Work work, Pose kind, int n_tets) {
+  const TetMesh mesh = beam(cells_for(n_tets));
+  const ElasticTerm term(beam_elements(mesh, model), ElementDamping::viscous);
+  PatternBuilder builder(mesh.n_vertices());
+  term.couple(builder);
+  BlockMatrix matrix(builder.build());
+  const VecX u = pose(mesh, kind), zero = VecX::Zero(u.size());
+  VecX residual = zero;
+  double energy = 0;
+  Evaluation out;
+  if (work == Work::energy) out.energy = &energy;
+  else out.residual = &residual;
+  if (work == Work::exact || work == Work::projected) out.matrix = &matrix;
+  out.project = work == Work::projected;
+  set_thread_count(1);
+  term.add({u, zero, zero}, out);  // block places are looked up once for a pattern
+  for (auto _ : state) {
+    term.add({u, zero, zero}, out);
+    benchmark::ClobberMemory();
+  }
+  const double tets = mesh.n_tets();
+  state.counters["tets"] = tets;
+  state.counters["ns/tet"] = benchmark::Counter(1e-9 * tets, benchmark::Counter::kIsIterationInvariantRate |
+                                                                 benchmark::Counter::kInvert);
+  if (work == Work::projected) state.counters["indefinite"] = share_indefinite(term.elements(), u);
+}
+
+int register_all() {
+  auto add = [](const std::string& name, MaterialModel model, Work work, Pose kind, int n_tets) {
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& s) { assemble(s, model, work, kind, n_tets); })
+        ->Unit(benchmark::kMillisecond);
+  };
+  for (size_t i = 0; i < material_names().size(); ++i) {
+    const auto model = static_cast<MaterialModel>(i);
+    const std::string name = material_names()[i];
+    add("energy/" + name + "/20k/hard", model, Work::energy, Pose::hard, 20000);
+    add("force/" + name + "/20k/hard", model, Work::force, Pose::hard, 20000);
+    add("force+exact/" + name + "/20k/hard", model, Work::exact, Pose::hard, 20000);
+    add("force+projected/" + name + "/20k/mild", model, Work::projected, Pose::mild, 20000);
+    add("force+projected/" + name + "/20k/hard", model, Work::projected, Pose::hard, 20000);
+  }
+  const auto neo = MaterialModel::stable_neo_hookean;
+  add("force+exact/stable-neo-hookean/5k/hard", neo, Work::exact, Pose::hard, 5000);
+  add("force+exact/stable-neo-hookean/100k/hard", neo, Work::exact, Pose::hard, 100000);
+  add("force+projected/stable-neo-hookean/5k/hard", neo, Work::projected, Pose::hard, 5000);
+  add("force+projected/stable-neo-hookean/100k/hard", neo, Work::projected, Pose::hard, 100000);
+  return 0;
+}
+const int registered = register_all();
+
+}  // namespace
+}  // namespace supple::bench

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "supple/anim/local_quintic.h"
+#include "supple/anim/teleport.h"
+#include "supple/anim/track.h"
+#include "supple/base/error.h"
+
+namespace supple {
+
+namespace {
+
+class SampledTrack : public Track {
+ public:
+  SampledTrack(std::vector<VecX> samples, double dt, TrackStart start)
+      : samples_(std::move(samples)), dt_(dt), last_(static_cast<int>(samples_.size()) - 1) {
+    std::vector<double> times(samples_.size());
+    for (size_t k = 0; k < times.size(); ++k) times[k] = static_cast<double>(k) * dt;
+    jumps_ = find_jumps(samples_, times);
+    if (start == TrackStart::moving && last_ > 0) first_step_ = samples_[1] - samples_[0];
+  }
+
+  int n_points() const override { return static_cast<int>(samples_[0].size() / 3); }
+  double duration() const override { return last_ * dt_; }
+
+  VecX at(double t, int derivative) const override {
+    // Times that land on a sample but for rounding are that sample.
+    double x = t / dt_;
+    if (std::abs(x - std::round(x)) < 1e-9) x = std::round(x);
+    // Far outside the samples the motion is a line or held: the same on every interval.
+    const double clamped = std::clamp(x, -8.0, last_ + 8.0);
+    const int k = static_cast<int>(std::floor(clamped));
+    const SixTimes times = {-2 * dt_, -dt_, 0, dt_, 2 * dt_, 3 * dt_};
+    const double inside = clamped == x ? x - k : 0;
+    const SixWeights plain = local_quintic_weights(times, inside * dt_, derivative);
+
+    int low, high;
+    SixWeights w = plain;
+    own_window(
+        k, [&](int j) { return whole_jump(j); }, low, high);
+    if (low > 0 || high < 5) fold_foreign(times, low, high, w);
+    // Weights act on differences from the sample before, so that what is held is held to the last bit.
+    const VecX& reference = nearest(k);
+    VecX sum = VecX::Zero(reference.size());
+    if (derivative == 0) sum = reference;
+    for (int j = 0; j < 6; ++j)
+      if (w[static_cast<size_t>(j)] != 0) add_difference(k - 2 + j, reference, w[static_cast<size_t>(j)], sum);
+    if (x < clamped && derivative == 0 && first_step_.size() > 0) sum += (x - clamped) * first_step_;
+
+    // Points that jump by themselves within reach.
+    for (int step = std::max(0, k - 2); step <= std::min(last_ - 1, k + 2); ++step) {
+      for (int point : jumps_.partial[static_cast<size_t>(step)]) {
+        own_window(
+            k, [&](int j) { return whole_jump(j) || point_jump(j, point); }, low, high);
+        w = plain;
+        fold_foreign(times, low, high, w);
+        const Vec3 own = point_sample(k, point);
+        Vec3 value = derivative == 0 ? own : Vec3::Zero();
+        for (int j = 0; j < 6; ++j) value += w[static_cast<size_t>(j)] * (point_sample(k - 2 + j, point) - own);
+        sum.segment<3>(3 * point) = value;
+      }
+    }
+    return sum;
+  }
+
+  std::vector<double> cuts() const override {
+    std::vector<double> times;
+    for (int k = 0; k < last_; ++k)
+      if (whole_jump(k)) times.push_back((k + 1) * dt_);
+    return times;
+  }
+
+ private:
+  bool whole_jump(int k) const { return k >= 0 && k < last_ && jumps_.whole[static_cast<size_t>(k)] != 0; }
+  bool point_jump(int k, int point) const {
+    if (k < 0 || k >= last_) return false;
+    const std::vector<int>& points = jumps_.partial[static_cast<size_t>(k)];
+    return std::binary_search(points.begin(), points.end(), point);
+  }
+  const VecX& nearest(int k) const { return samples_[static_cast<size_t>(std::clamp(k, 0, last_))]; }
+  void add_difference(int k, const VecX& reference, double weight, VecX& sum) const {
+    sum += weight * (nearest(k) - reference);
+    if (k < 0 && first_step_.size() > 0) sum += weight * k * first_step_;
+  }
+  Vec3 point_sample(int k, int point) const {
+    Vec3 value = nearest(k).segment<3>(3 * point);
+    if (k < 0 && first_step_.size() > 0) value += k * first_step_.segment<3>(3 * point);
+    return value;
+  }
+
+  std::vector<VecX> samples_;
+  double dt_;
+  int last_;
+  VecX first_step_;  // of a moving start, else empty
+  Jumps jumps_;
+};
+
+}  // namespace
+
+std::unique_ptr<Track> make_sampled_track(std::vector<VecX> samples, double dt, TrackStart start) {
+  if (samples.empty()) throw InputError({}, "the motion has no samples");
+  if (!(dt > 0) || !std::isfinite(dt)) throw InputError({}, fmt::format("the time between samples is {:g} s", dt));
+  for (size_t k = 0; k < samples.size(); ++k) {
+    Location where;
+    where.place = fmt::format("sample {}", k);
+    if (samples[k].size() != samples[0].size() || samples[k].size() % 3 != 0)
+      throw InputError(where, fmt::format("it holds {} numbers, the first sample {}: 3 a point are needed",
+                                          samples[k].size(), samples[0].size()));
+    if (samples[k].allFinite()) continue;
+    for (Eigen::Index i = 0; i < samples[k].size(); ++i) {
+      if (std::isfinite(samples[k][i])) continue;
+      where.place += fmt::format(", point {}", i / 3);
+      throw InputError(where, "the position is not a finite number");
+    }
+  }
+  return std::make_unique<SampledTrack>(std::move(samples), dt, start);
+}
+
+}  // namespace supple

@@ -1,0 +1,58 @@
+// Elastic forces of all tets and their stiffness damping, in one pass over the elements.
+//
+// Damping D = d_k K comes in three kinds:
+//   viscous  second Piola stress S_v = d_k C0 : E', C0 the rest elasticity tensor, E the Green strain (small strain for
+//            the linear material). E' is the integrator's own difference formula applied to E, so a tet that only turns
+//            feels nothing whatever the step, the dissipation is never negative, and the stress has a potential,
+//            S_v : E' / (2 dE'/dE). At rest D = d_k K.
+//   full     D = d_k K(u) at the end of the stage, implicit and unprojected, as in the papers. No potential.
+//   rest     D = d_k K of the rest shape, for comparison: useless under rotation, where it drags a turning body.
+#pragma once
+#include <memory>
+
+#include "supple/energy/term.h"
+#include "supple/fem/elements.h"
+
+namespace supple {
+
+enum class ElementDamping { viscous, full, rest };
+
+class ElasticTerm : public Term {
+ public:
+  ElasticTerm(std::shared_ptr<const Elements> elements, ElementDamping damping);
+
+  std::string name() const override { return "elastic"; }
+  void couple(PatternBuilder& pattern) const override;
+  void add(const Kinematics& x, const Evaluation& out) const override;
+  bool has_energy() const override { return damping_ != ElementDamping::full; }
+  bool matrix_is_constant() const override { return elements_->model() == MaterialModel::linear; }
+
+  const Elements& elements() const { return *elements_; }
+  ElementDamping damping() const { return damping_; }
+
+  // Strains at u: xx yy zz yz xz xy of each element, in the order of elements().list().
+  VecX strains(const VecX& u) const;
+  // For the stage to come, E' = dv_du E(u) + offset. Empty: no viscous stress (static solves).
+  void set_strain_rate_offset(VecX offset) { rate_offset_ = std::move(offset); }
+
+  // Elastic energy alone [J], without the viscous potential.
+  double elastic_energy(const VecX& u) const;
+  // Elements turned inside out at u.
+  int count_inverted(const VecX& u) const;
+  // Largest diagonal entry of the stiffness at rest [N/m].
+  double rest_stiffness_scale() const;
+
+ private:
+  template <MaterialModel model>
+  void add_for(const Kinematics& x, const Evaluation& out) const;
+  Mat3 strain_rate(size_t element, const Mat3& strain, double dv_du) const;
+
+  std::shared_ptr<const Elements> elements_;
+  ElementDamping damping_;
+  VecX rate_offset_;
+  // Block places for the pattern last asked for.
+  mutable std::shared_ptr<const BlockPattern> slots_pattern_;
+  mutable std::vector<std::array<int, 10>> slots_;
+};
+
+}  // namespace supple

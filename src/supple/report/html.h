@@ -1,0 +1,34 @@
+// report.html: one self-contained page that says what was asked, what came out, and shows it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "supple/report/json.h"
+#include "supple/report/svg_plot.h"
+
+namespace supple {
+
+struct AskedGot {
+  std::string what, asked, got, note;  // any but `what` may be empty
+};
+
+struct Fact {
+  std::string name, value;
+};
+
+struct ReportPage {
+  std::string title, summary;
+  std::string poster_png;  // the bytes of a PNG file, or empty
+  std::string poster_alt;  // what the picture shows, for those who do not see it
+  std::vector<AskedGot> card;
+  std::vector<std::string> warnings;
+  std::vector<Plot> plots;
+  std::vector<Fact> facts;  // sizes, times, versions
+  Json data;                // the content of report.json, kept in the page for scripts
+};
+
+std::string to_html(const ReportPage& page);
+
+std::string base64(const std::string& bytes);
+
+}  // namespace supple

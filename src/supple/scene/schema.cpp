@@ -1,0 +1,305 @@
+#include "supple/scene/schema.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace supple {
+
+namespace {
+
+template <auto Section, auto Member>
+Slot slot(SceneConfig& config, size_t) {
+  return &(config.*Section.*Member);
+}
+template <auto Member>
+Slot region_slot(SceneConfig& config, size_t element) {
+  return &(config.regions[element].*Member);
+}
+
+// Reads as a row: key, where it lives, what it means, then what it may be.
+class Row : public KeySpec {
+ public:
+  Row(const char* table_name, const char* key_name, Slot (*place)(SceneConfig&, size_t), const char* meaning) {
+    table = table_name, key = key_name, slot = place, doc = meaning;
+  }
+  Row& in(const char* name) { return unit = name, *this; }
+  Row& one_of(std::vector<std::string> words) { return choices = std::move(words), *this; }
+  Row& above(double limit) { return low = limit, low_open = true, *this; }
+  Row& at_least(double limit) { return low = limit, *this; }
+  Row& below(double limit) { return high = limit, high_open = true, *this; }
+  Row& at_most(double limit) { return high = limit, *this; }
+  Row& or_word(const char* text, double value = 0) { return word = text, word_value = value, *this; }
+  Row& without(const char* text) { return unset = text, *this; }
+  Row& needed() { return required = true, *this; }
+};
+
+std::vector<KeySpec> surface_keys() {
+  constexpr auto S = &SceneConfig::surface;
+  using T = SurfaceConfig;
+  return {
+      Row("surface", "file", slot<S, &T::file>, "What is drawn: an .obj surface carried by the tets.")
+          .without("the boundary of the tets is drawn"),
+      Row("surface", "scale", slot<S, &T::scale>, "File units to metres.").above(0),
+  };
+}
+
+std::vector<KeySpec> tets_keys() {
+  constexpr auto S = &SceneConfig::tets;
+  using T = TetsConfig;
+  return {
+      Row("tets", "file", slot<S, &T::file>, "What is simulated: .msh (2.2, 4.1), .node/.ele, .veg, .mesh or .vtk.")
+          .without("the tets are made from the surface"),
+      Row("tets", "edge", slot<S, &T::edge>, "Edge length of tets made from the surface.")
+          .in("m")
+          .above(0)
+          .without("set edge or count when there is no file"),
+      Row("tets", "count", slot<S, &T::count>, "Number of tets to make from the surface, about.")
+          .at_least(100)
+          .at_most(5e7)
+          .without("set edge or count when there is no file"),
+      Row("tets", "repair", slot<S, &T::repair>,
+          "Mend what can be mended: turn inverted tets around, drop flat and double ones. Otherwise such a file is "
+          "refused."),
+      Row("tets", "scale", slot<S, &T::scale>, "File units to metres.").above(0),
+  };
+}
+
+std::vector<KeySpec> attach_keys() {
+  constexpr auto S = &SceneConfig::attach;
+  using T = AttachConfig;
+  return {
+      Row("attach", "vertices", slot<S, &T::vertices>,
+          "Tet vertices that follow the motion, counted from 0: a file with one a line, or a list.")
+          .at_least(0)
+          .without("no vertices"),
+      Row("attach", "points", slot<S, &T::points>,
+          "Points inside the tets that follow the motion: an .obj whose vertices are tied by barycentric weights.")
+          .without("no points"),
+      Row("attach", "track", slot<S, &T::track>,
+          "Where those vertices or points go: a .pc2 or .mdd cache of absolute positions, one sample a frame.")
+          .without("they stay where they are"),
+      Row("attach", "rigid", slot<S, &T::rigid>,
+          "Or a rigid motion of them: a .csv of keys t,tx,ty,tz,qx,qy,qz,qw.")
+          .without("they stay where they are"),
+      Row("attach", "stiffness", slot<S, &T::stiffness>, "Hold each by a spring of this stiffness.")
+          .in("N/m")
+          .above(0)
+          .without("held exactly"),
+  };
+}
+
+std::vector<KeySpec> timeline_keys() {
+  constexpr auto S = &SceneConfig::timeline;
+  using T = TimelineConfig;
+  return {
+      Row("timeline", "fps", slot<S, &T::fps>, "Frames a second of the motion and of the output.")
+          .in("1/s")
+          .above(0)
+          .at_most(10000),
+      Row("timeline", "substeps", slot<S, &T::substeps>,
+          "Time steps a frame. auto: as many as motion and natural frequency call for.")
+          .at_least(1)
+          .at_most(10000)
+          .or_word("auto"),
+      Row("timeline", "start", slot<S, &T::start>,
+          "How the motion comes to its first sample: from rest, or moving on with its first difference.")
+          .one_of({"rest", "moving"}),
+      Row("timeline", "range", slot<S, &T::range>, "First and last frame to simulate, counted from 0.")
+          .at_least(0)
+          .without("all frames of the motion"),
+      Row("timeline", "frames", slot<S, &T::frames>, "Number of frames when the motion does not say.")
+          .at_least(1)
+          .at_most(1e7)
+          .without("as long as the motion, or 48 frames without one"),
+  };
+}
+
+std::vector<KeySpec> material_keys() {
+  constexpr auto S = &SceneConfig::material;
+  using T = MaterialConfig;
+  return {
+      Row("material", "model", slot<S, &T::model>, "How stress follows from strain.")
+          .one_of({"linear", "corotational", "stvk", "invertible-stvk", "stable-neo-hookean", "neo-hookean-log"}),
+      Row("material", "youngs_modulus", slot<S, &T::youngs_modulus>, "Stiffness: Young's modulus.").in("Pa").above(0),
+      Row("material", "poisson_ratio", slot<S, &T::poisson_ratio>,
+          "Sideways give: 0 none, towards 0.5 the volume is kept.")
+          .above(-1)
+          .below(0.5),
+      Row("material", "density", slot<S, &T::density>, "Mass a volume.").in("kg/m^3").above(0),
+      Row("material", "volume_penalty", slot<S, &T::volume_penalty>,
+          "Extra resistance to collapse, for stvk only; 0.28 and more keeps a squashed tet from giving way.")
+          .at_least(0),
+      Row("material", "half_life_s", slot<S, &T::half_life_s>,
+          "Time in which the slowest jiggle halves; sets the stiffness damping.")
+          .in("s")
+          .above(0)
+          .without("0.2 when no damping is given directly"),
+      Row("material", "stiffness_damping", slot<S, &T::stiffness_damping>,
+          "Damping as a share of the stiffness matrix, given directly.")
+          .in("s")
+          .at_least(0)
+          .without("from half_life_s"),
+      Row("material", "mass_damping", slot<S, &T::mass_damping>,
+          "Damping as a share of the mass matrix, on motion relative to the body.")
+          .in("1/s")
+          .at_least(0)
+          .without("none"),
+      Row("material", "anti_locking", slot<S, &T::anti_locking>,
+          "Average the volume change over neighbouring tets, which linear tets otherwise resist too much."),
+      Row("material", "youngs_modulus_map", slot<S, &T::youngs_modulus_map>,
+          "Multiplies Young's modulus tet by tet: a map of the tet file by name, or a file with one value a tet.")
+          .without("1 everywhere"),
+      Row("material", "density_map", slot<S, &T::density_map>, "Multiplies the density, likewise.")
+          .without("1 everywhere"),
+      Row("material", "stiffness_damping_map", slot<S, &T::stiffness_damping_map>,
+          "Multiplies the stiffness damping, likewise.")
+          .without("1 everywhere"),
+  };
+}
+
+std::vector<KeySpec> region_keys() {
+  using T = RegionConfig;
+  const char* inherited = "as in [material]";
+  return {
+      Row("region", "name", region_slot<&T::name>, "A region of the tet file, by the name of its physical group.")
+          .needed(),
+      Row("region", "youngs_modulus", region_slot<&T::youngs_modulus>, "Young's modulus here.")
+          .in("Pa")
+          .above(0)
+          .without(inherited),
+      Row("region", "poisson_ratio", region_slot<&T::poisson_ratio>, "Poisson ratio here.")
+          .above(-1)
+          .below(0.5)
+          .without(inherited),
+      Row("region", "density", region_slot<&T::density>, "Density here.").in("kg/m^3").above(0).without(inherited),
+      Row("region", "volume_penalty", region_slot<&T::volume_penalty>, "Volume penalty here, for stvk only.")
+          .at_least(0)
+          .without(inherited),
+      Row("region", "stiffness_damping", region_slot<&T::stiffness_damping>, "Stiffness damping here.")
+          .in("s")
+          .at_least(0)
+          .without(inherited),
+  };
+}
+
+std::vector<KeySpec> remaining_keys() {
+  constexpr auto W = &SceneConfig::world;
+  constexpr auto S = &SceneConfig::solver;
+  constexpr auto O = &SceneConfig::output;
+  constexpr auto E = &SceneConfig::expert;
+  return {
+      Row("world", "up", slot<W, &WorldConfig::up>, "The axis against which gravity pulls unless it is given.")
+          .one_of({"x", "y", "z"}),
+      Row("world", "gravity", slot<W, &WorldConfig::gravity>, "Acceleration of gravity, three numbers.")
+          .in("m/s^2")
+          .without("9.81 against `up`"),
+      Row("solver", "integrator", slot<S, &SolverConfig::integrator>,
+          "tr-bdf2 is accurate; backward-euler adds damping of its own that grows with the step.")
+          .one_of({"tr-bdf2", "backward-euler"}),
+      Row("solver", "tolerance", slot<S, &SolverConfig::tolerance>,
+          "Largest unbalanced force left, as a share of the largest forces.")
+          .above(0)
+          .below(1),
+      Row("solver", "mass", slot<S, &SolverConfig::mass>, "Mass on the vertices, or spread over the tets.")
+          .one_of({"lumped", "consistent"}),
+      Row("solver", "linear", slot<S, &SolverConfig::linear>,
+          "Linear solver. auto: by size. cholmod only where it is built in.")
+          .one_of({"auto", "mumps", "eigen", "cg", "cholmod"}),
+      Row("solver", "threads", slot<S, &SolverConfig::threads>, "Threads; 0: all cores. Results do not depend on it.")
+          .at_least(0)
+          .at_most(4096),
+      Row("solver", "max_newton", slot<S, &SolverConfig::max_newton>,
+          "Newton iterations before a step is retried with half its length.")
+          .at_least(1)
+          .at_most(10000),
+      Row("output", "formats", slot<O, &OutputConfig::formats>, "Files to write of the drawn surface.")
+          .one_of({"pc2", "mdd", "obj"}),
+      Row("output", "report", slot<O, &OutputConfig::report>, "Write report.html."),
+      Row("output", "every", slot<O, &OutputConfig::every>, "Write every so many frames.").at_least(1).at_most(1e6),
+      Row("expert", "stage_fraction", slot<E, &ExpertConfig::stage_fraction>,
+          "Where tr-bdf2 changes from trapezoid to BDF2 within a step. 2-sqrt2: both stages share one matrix.")
+          .above(0)
+          .below(1)
+          .or_word("2-sqrt2", ExpertConfig().stage_fraction),
+      Row("expert", "damping_tangent", slot<E, &ExpertConfig::damping_tangent>,
+          "viscous: a rest-tensor viscous stress; full: the stiffness at the end of the stage; rest: the rest "
+          "stiffness.")
+          .one_of({"viscous", "full", "rest"}),
+  };
+}
+
+}  // namespace
+
+const std::vector<KeySpec>& scene_keys() {
+  static const std::vector<KeySpec> keys = [] {
+    std::vector<KeySpec> all;
+    for (const auto& part : {surface_keys(), tets_keys(), attach_keys(), timeline_keys(), material_keys(),
+                             region_keys(), remaining_keys()})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }();
+  return keys;
+}
+
+const KeySpec* find_key(const std::string& table, const std::string& key) {
+  for (const KeySpec& spec : scene_keys())
+    if (spec.table == table && spec.key == key) return &spec;
+  return nullptr;
+}
+
+const std::vector<std::string>& scene_tables() {
+  static const std::vector<std::string> tables = [] {
+    std::vector<std::string> names;
+    for (const KeySpec& spec : scene_keys())
+      if (std::find(names.begin(), names.end(), spec.table) == names.end()) names.push_back(spec.table);
+    return names;
+  }();
+  return tables;
+}
+
+std::string table_doc(const std::string& table) {
+  static const std::map<std::string, std::string> docs = {
+      {"surface", "What is drawn."},
+      {"tets", "What is simulated."},
+      {"attach", "What follows the motion, and where it goes."},
+      {"timeline", "Frames and steps."},
+      {"material", "The flesh."},
+      {"region", "Parts of the tet file with a material of their own. Any number of these."},
+      {"world", "Surroundings."},
+      {"solver", "How it is computed."},
+      {"output", "What is written."},
+      {"expert", "Choices for comparisons with published results."},
+  };
+  return docs.at(table);
+}
+
+const std::vector<std::array<std::string, 2>>& exclusive_keys() {
+  static const std::vector<std::array<std::string, 2>> pairs = {
+      {"tets.file", "tets.edge"},         {"tets.file", "tets.count"},
+      {"tets.edge", "tets.count"},        {"attach.vertices", "attach.points"},
+      {"attach.track", "attach.rigid"},   {"material.half_life_s", "material.stiffness_damping"},
+      {"timeline.range", "timeline.frames"}};
+  return pairs;
+}
+
+Location SceneConfig::locate(const std::string& key) const {
+  const auto found = where.find(key);
+  if (found != where.end()) return found->second;
+  Location place;
+  place.file = file;
+  place.place = "key " + key;
+  return place;
+}
+
+Vec3 gravity_of(const WorldConfig& world) {
+  if (world.gravity) return *world.gravity;
+  return -9.81 * (world.up == "x" ? Vec3::UnitX() : world.up == "z" ? Vec3::UnitZ() : Vec3::UnitY());
+}
+
+std::optional<double> half_life_of(const MaterialConfig& material) {
+  if (material.half_life_s) return material.half_life_s;
+  if (material.stiffness_damping || material.mass_damping) return std::nullopt;
+  return 0.2;
+}
+
+}  // namespace supple

@@ -1,0 +1,144 @@
+#include "supple/sim/analysis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "supple/mesh/embedding.h"
+
+namespace supple {
+
+namespace {
+
+Vec3 rest_point(const Model& model, const PointTie& tie) {
+  Vec3 x = Vec3::Zero();
+  for (int c = 0; c < 4; ++c) x += tie.weights[c] * model.mesh().vertices[tie.vertices[c]];
+  return x;
+}
+
+std::shared_ptr<const Track> still(const VecX& x) {
+  if (x.size() == 0) return nullptr;
+  return make_function_track(static_cast<int>(x.size() / 3),
+                             [x](double, int derivative) { return derivative == 0 ? x : VecX(VecX::Zero(x.size())); });
+}
+
+}  // namespace
+
+Drive rest_drive(const Model& model) {
+  VecX driven(3 * static_cast<Eigen::Index>(model.spec().driven.size()));
+  for (size_t i = 0; i < model.spec().driven.size(); ++i)
+    driven.segment<3>(3 * static_cast<Eigen::Index>(i)) = model.mesh().vertices[model.spec().driven[i]];
+  auto points = [&](const std::vector<PointTie>& list) {
+    VecX x(3 * static_cast<Eigen::Index>(list.size()));
+    for (size_t i = 0; i < list.size(); ++i)
+      x.segment<3>(3 * static_cast<Eigen::Index>(i)) = rest_point(model, list[i]);
+    return x;
+  };
+  return {still(driven), still(points(model.spec().ties)), still(points(model.spec().springs))};
+}
+
+Modes natural_modes(const Model& model, int k, const std::string& linear_solver) {
+  Modes modes;
+  const AffineMap& map = model.constraints().map();
+  if (map.n_free() == 0) {
+    modes.message = "every vertex is driven: nothing can vibrate";
+    return modes;
+  }
+  const auto elastic = model.make_elastic();
+  const auto volume = model.make_nodal_volume();
+  std::vector<const Term*> terms = {elastic.get()};
+  if (volume) terms.push_back(volume.get());
+  std::unique_ptr<SpringTerm> springs;
+  if (!model.spec().springs.empty()) {
+    springs = std::make_unique<SpringTerm>(model.mesh().vertices, model.spec().springs, model.spec().spring_stiffness);
+    springs->set_targets(rest_drive(model).springs->at(0),
+                         VecX::Zero(3 * static_cast<Eigen::Index>(model.spec().springs.size())));
+    terms.push_back(springs.get());
+  }
+  PatternBuilder builder(model.n_vertices());
+  for (const Term* t : terms) t->couple(builder);
+  model.mass()->couple(builder);
+  const auto pattern = builder.build();
+  BlockMatrix K(pattern), M(pattern);
+  const VecX zero = VecX::Zero(3 * model.n_vertices());
+  for (const Term* t : terms) t->add({zero, zero, zero, 0, 0}, {.matrix = &K});
+  model.mass()->add_to(M, 1);
+  const Reduction reduction(map, pattern);
+  BlockMatrix K_free(reduction.pattern()), M_free(reduction.pattern());
+  reduction.apply(K, K_free);
+  reduction.apply(M, M_free);
+
+  // A vertex no tet uses has neither stiffness nor mass; a unit of both keeps it out of the way of the lowest modes.
+  const double k_unit = K_free.max_abs_diagonal(), m_unit = M_free.max_abs_diagonal();
+  for (int i = 0; i < M_free.n(); ++i) {
+    const int d = M_free.pattern->row_start[i + 1] - 1;
+    for (int c = 0; c < 9; c += 4)
+      if (M_free.block(d)[c] == 0) M_free.block(d)[c] = 1e-9 * m_unit, K_free.block(d)[c] += k_unit;
+  }
+  modes.free_body = !model.loose_parts().empty();
+  // Loose parts have modes of zero frequency: a shift a little below zero keeps the matrix definite.
+  const double shift = modes.free_body ? -1e-6 * k_unit / m_unit : 0;
+  auto solver = make_solver(linear_solver, map.n_free());
+  solver->set_tolerance(1e-12);
+  const EigenPairs pairs = lowest_eigenpairs(K_free, M_free, k, *solver, shift);
+  modes.ok = pairs.ok;
+  modes.message = pairs.message;
+  if (!pairs.ok) return modes;
+  modes.frequencies_hz = pairs.values.cwiseMax(0.0).cwiseSqrt() / (2 * std::numbers::pi);
+  modes.shapes.resize(3 * model.n_vertices(), pairs.vectors.cols());
+  for (Eigen::Index c = 0; c < pairs.vectors.cols(); ++c) modes.shapes.col(c) = map.expand(pairs.vectors.col(c));
+  return modes;
+}
+
+double half_life(double frequency_hz, double stiffness_damping, double mass_damping) {
+  const double omega = 2 * std::numbers::pi * frequency_hz;
+  const double rate = mass_damping + stiffness_damping * omega * omega;
+  return rate > 0 ? 2 * std::numbers::ln2 / rate : std::numeric_limits<double>::infinity();
+}
+
+double stiffness_damping_for(double half_life_s, double frequency_hz, double mass_damping) {
+  const double omega = 2 * std::numbers::pi * frequency_hz;
+  return std::max(0.0, (2 * std::numbers::ln2 / half_life_s - mass_damping) / (omega * omega));
+}
+
+Sag gravity_sag(const Model& model, const std::string& linear_solver, double tolerance) {
+  Sag sag;
+  StaticSolver solver(model, rest_drive(model), linear_solver, tolerance);
+  StaticSolver::Result r = solver.solve(0, VecX());
+  sag.converged = r.converged;
+  sag.u = std::move(r.u);
+  sag.sag_m = std::sqrt(sag.u.dot(model.mass()->multiply(sag.u)) / std::max(model.free_mass(), 1e-300));
+  for (Eigen::Index i = 0; i < sag.u.size(); i += 3) sag.peak_m = std::max(sag.peak_m, sag.u.segment<3>(i).norm());
+  return sag;
+}
+
+Model refined(const Model& model) {
+  ModelSpec spec = model.spec();
+  std::vector<std::array<int, 2>> parents;
+  const int n_old = spec.mesh.n_vertices();
+  spec.mesh = refine(spec.mesh, &parents);
+  // Children follow their parents eight by eight.
+  std::vector<MaterialParameters> per_tet;
+  for (const auto& p : model.spec().per_tet)
+    for (int c = 0; c < 8; ++c) per_tet.push_back(p);
+  spec.per_tet = std::move(per_tet);
+  // An edge between two driven vertices on which both ends move stays driven at its middle.
+  std::vector<char> driven(static_cast<size_t>(n_old), 0);
+  for (int v : spec.driven) driven[v] = 1;
+  for (size_t i = 0; i < parents.size(); ++i)
+    if (driven[parents[i][0]] && driven[parents[i][1]]) spec.driven.push_back(n_old + static_cast<int>(i));
+  // Ties and springs keep their points: look the child tet up again.
+  auto move = [&](std::vector<PointTie>& list) {
+    if (list.empty()) return;
+    Points points;
+    for (const PointTie& t : list) points.push_back(rest_point(model, t));
+    const Embedding e = embed(spec.mesh, points);
+    for (size_t i = 0; i < list.size(); ++i) list[i] = {spec.mesh.tets[e.tet[i]], e.weights[i]};
+  };
+  move(spec.ties);
+  move(spec.springs);
+  return Model(std::move(spec));
+}
+
+}  // namespace supple

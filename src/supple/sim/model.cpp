@@ -1,0 +1,76 @@
+#include "supple/sim/model.h"
+
+#include <fmt/format.h>
+
+#include "supple/fem/nodal_volume.h"
+
+namespace supple {
+
+Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
+  const TetMesh& mesh = spec_.mesh;
+  std::vector<double> density;
+  std::vector<MaterialParameters> kept = spec_.per_tet;
+  for (auto& p : kept) {
+    density.push_back(p.density);
+    damped_ = damped_ || p.stiffness_damping > 0;
+    if (spec_.anti_locking) {
+      double kappa = 0;
+      p = split_volume(p, &kappa);
+      nodal_kappa_.push_back(kappa);
+    }
+  }
+  elements_ = std::make_shared<Elements>(mesh, spec_.material, kept);
+  auto mass = std::make_shared<Mass>(mesh, density, spec_.mass);
+  for (auto [vertex, m] : spec_.point_masses) mass->add_point(vertex, m);
+  mass_ = mass;
+  constraints_ = std::make_unique<Constraints>(mesh.n_vertices(), mesh.vertices, spec_.driven, spec_.ties);
+  gravity_ = gravity_load(*mass_, spec_.gravity);
+  size_ = longest_side(mesh.vertices);
+  stiffness_scale_ = make_elastic()->rest_stiffness_scale();
+
+  std::vector<char> driven(static_cast<size_t>(mesh.n_vertices()), 0);
+  for (int v : spec_.driven) driven[v] = 1;
+  for (int v = 0; v < mesh.n_vertices(); ++v)
+    if (!driven[v]) free_mass_ += mass_->per_vertex()[v];
+
+  const int n_parts = connected_components(mesh, component_);
+  std::vector<char> held(static_cast<size_t>(n_parts), 0);
+  auto hold = [&](int v) {
+    if (component_[v] >= 0) held[component_[v]] = 1;
+  };
+  for (int v : spec_.driven) hold(v);
+  for (const auto* list : {&spec_.ties, &spec_.springs})
+    for (const PointTie& t : *list) hold(t.vertices[0]);
+  for (int v = 0; v < mesh.n_vertices(); ++v)
+    if (component_[v] >= 0 && !held[component_[v]]) {
+      loose_.push_back(v);
+      held[component_[v]] = 1;
+    }
+}
+
+double Model::rounding_floor(double da_du, double reach) const {
+  const double inertial = da_du * mass_->max_diagonal();
+  return 1e-13 * stiffness_scale_ * size_ + 4e-16 * (inertial + stiffness_scale_) * reach;
+}
+
+std::string Model::part_of(int vertex) const {
+  const TetMesh& mesh = spec_.mesh;
+  if (vertex < 0 || vertex >= mesh.n_vertices()) return "body";
+  if (!mesh.region_names.empty() && mesh.tet_region.size() == mesh.tets.size())
+    for (int t = 0; t < mesh.n_tets(); ++t)
+      for (int v : mesh.tets[t])
+        if (v == vertex)
+          return fmt::format("region '{}' near vertex {}", mesh.region_names[mesh.tet_region[t]], vertex);
+  return fmt::format("part {} near vertex {}", component_[vertex] + 1, vertex);
+}
+
+std::unique_ptr<ElasticTerm> Model::make_elastic() const {
+  return std::make_unique<ElasticTerm>(elements_, spec_.damping);
+}
+
+std::unique_ptr<Term> Model::make_nodal_volume() const {
+  if (!spec_.anti_locking) return nullptr;
+  return std::make_unique<NodalVolume>(spec_.mesh, nodal_kappa_, spec_.material == MaterialModel::linear);
+}
+
+}  // namespace supple

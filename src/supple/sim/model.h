@@ -1,0 +1,68 @@
+// What is simulated: an immutable description shared by every run, trial and solver.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "supple/constraint/constraints.h"
+#include "supple/fem/elastic_term.h"
+#include "supple/fem/mass.h"
+#include "supple/mesh/tet_mesh.h"
+
+namespace supple {
+
+struct ModelSpec {
+  TetMesh mesh;
+  MaterialModel material = MaterialModel::stable_neo_hookean;
+  std::vector<MaterialParameters> per_tet;  // one a tet
+  MassKind mass = MassKind::lumped;
+  ElementDamping damping = ElementDamping::viscous;
+  double mass_damping = 0;    // d_m [1/s]
+  bool anti_locking = false;  // volume term averaged around vertices (fem/nodal_volume.h)
+  Vec3 gravity = Vec3(0, -9.81, 0);
+  std::vector<int> driven;                           // vertices whose positions are given
+  std::vector<PointTie> ties;                        // material points tied to given points
+  std::vector<PointTie> springs;                     // material points pulled to given points...
+  double spring_stiffness = 0;                       // ...with this stiffness each [N/m]
+  std::vector<std::pair<int, double>> point_masses;  // vertex, extra mass [kg]
+};
+
+class Model {
+ public:
+  explicit Model(ModelSpec spec);
+
+  const ModelSpec& spec() const { return spec_; }
+  const TetMesh& mesh() const { return spec_.mesh; }
+  int n_vertices() const { return spec_.mesh.n_vertices(); }
+  const std::shared_ptr<const Elements>& elements() const { return elements_; }
+  const std::shared_ptr<const Mass>& mass() const { return mass_; }
+  const Constraints& constraints() const { return *constraints_; }
+  const VecX& gravity_force() const { return gravity_; }
+  bool damped() const { return damped_; }          // any stiffness damping
+  double size() const { return size_; }            // longest side of the rest bounding box [m]
+  double free_mass() const { return free_mass_; }  // of the vertices that are not prescribed [kg]
+  // Forces below this are rounding when vertices are displaced by up to `reach` [m].
+  double rounding_floor(double da_du, double reach) const;
+
+  // The name of the region, or of the connected part, a vertex belongs to: for messages.
+  std::string part_of(int vertex) const;
+  // Free parts with nothing that holds them (no driven vertex, tie or spring in the component), one vertex of each.
+  const std::vector<int>& loose_parts() const { return loose_; }
+
+  // New terms over this model's data.
+  std::unique_ptr<ElasticTerm> make_elastic() const;
+  std::unique_ptr<Term> make_nodal_volume() const;  // null without anti-locking
+
+ private:
+  ModelSpec spec_;
+  std::shared_ptr<const Elements> elements_;
+  std::shared_ptr<const Mass> mass_;
+  std::unique_ptr<Constraints> constraints_;
+  VecX gravity_;
+  std::vector<double> nodal_kappa_;
+  std::vector<int> component_, loose_;
+  bool damped_ = false;
+  double size_ = 0, free_mass_ = 0, stiffness_scale_ = 0;
+};
+
+}  // namespace supple

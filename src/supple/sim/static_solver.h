@@ -1,0 +1,42 @@
+// Equilibrium under the present positions of the driven points: where the flesh would be without any dynamics.
+#pragma once
+#include <memory>
+
+#include "supple/sim/stepper.h"
+
+namespace supple {
+
+class StaticSolver {
+ public:
+  // gravity false: the equilibrium without weight.
+  StaticSolver(const Model& model, Drive drive, const std::string& linear_solver = "auto", double tolerance = 1e-6,
+               bool gravity = true);
+  ~StaticSolver();
+
+  struct Result {
+    bool converged = false;
+    VecX u;
+    int newton_iterations = 0, factorizations = 0;
+    std::string trouble;
+  };
+  // At time t, warm-started from `guess` (empty: the rest shape moved rigidly with the driven points). When Newton
+  // fails the load is applied in steps; `converged` says whether even that failed, and u is then the best found.
+  Result solve(double t, const VecX& guess);
+
+ private:
+  NewtonReport attempt(VecX& u, const VecX& u_d, double load);
+
+  const Model& model_;
+  Drive drive_;
+  double tolerance_;
+  std::unique_ptr<ElasticTerm> elastic_;
+  std::unique_ptr<Term> volume_;
+  std::unique_ptr<class ScaledLoad> load_;
+  std::unique_ptr<SpringTerm> springs_;
+  std::unique_ptr<Newton> newton_;
+};
+
+// The rest shape moved rigidly (best fit) with points that were at `rest` and are at `now` (flat): displacements.
+VecX rigid_displacement(const Points& vertices, const VecX& rest, const VecX& now);
+
+}  // namespace supple

@@ -1,0 +1,223 @@
+#include "supple/sim/stepper.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "supple/base/error.h"
+
+namespace supple {
+
+namespace {
+
+VecX at(const std::shared_ptr<const Track>& track, double t, int derivative = 0) {
+  return track ? track->at(t, derivative) : VecX();
+}
+
+// Velocity of the rigid motion that fits given points best: v = c + w x (x - centre).
+struct RigidVelocity {
+  Vec3 centre = Vec3::Zero(), linear = Vec3::Zero(), angular = Vec3::Zero();
+};
+RigidVelocity fit_rigid_velocity(const VecX& x, const VecX& v) {
+  RigidVelocity fit;
+  const Eigen::Index n = x.size() / 3;
+  if (n == 0) return fit;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    fit.centre += x.segment<3>(3 * i) / static_cast<double>(n);
+    fit.linear += v.segment<3>(3 * i) / static_cast<double>(n);
+  }
+  Mat3 inertia = Mat3::Zero();
+  Vec3 momentum = Vec3::Zero();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Vec3 r = x.segment<3>(3 * i) - fit.centre;
+    inertia += r.squaredNorm() * Mat3::Identity() - r * r.transpose();
+    momentum += r.cross(Vec3(v.segment<3>(3 * i) - fit.linear));
+  }
+  // A pseudo-inverse: about an axis on which all points lie nothing is known, and no turning is assumed.
+  fit.angular = inertia.completeOrthogonalDecomposition().solve(momentum);
+  return fit;
+}
+
+}  // namespace
+
+VecX prescribed(const Model& model, const Drive& drive, double t, double* tie_residual) {
+  return model.constraints().prescribe(at(drive.vertices, t), at(drive.ties, t), tie_residual);
+}
+
+VecX prescribed_rate(const Model& model, const Drive& drive, double t, int derivative) {
+  // prescribe() is affine in the positions: its linear part is a difference.
+  const VecX x = at(drive.vertices, t), y = at(drive.ties, t);
+  const VecX base = model.constraints().prescribe(x, y, nullptr);
+  const VecX dx = at(drive.vertices, t, derivative), dy = at(drive.ties, t, derivative);
+  return model.constraints().prescribe(x + dx, y + dy, nullptr) - base;
+}
+
+Stepper::Stepper(const Model& model, Drive drive, StepperOptions options)
+    : model_(model), drive_(std::move(drive)), options_(std::move(options)) {
+  elastic_ = model.make_elastic();
+  volume_ = model.make_nodal_volume();
+  inertia_ = std::make_unique<InertiaTerm>(model.mass(), model.spec().mass_damping);
+  gravity_ = std::make_unique<LoadTerm>(model.gravity_force());
+  std::vector<const Term*> terms = {inertia_.get(), elastic_.get(), gravity_.get()};
+  if (volume_) terms.push_back(volume_.get());
+  if (!model.spec().springs.empty()) {
+    springs_ = std::make_unique<SpringTerm>(model.mesh().vertices, model.spec().springs, model.spec().spring_stiffness);
+    terms.push_back(springs_.get());
+  }
+  newton_ = std::make_unique<Newton>(terms, model.constraints().map(), options_.linear_solver);
+  strain_history_ = model.damped() && model.spec().damping == ElementDamping::viscous;
+}
+
+Stepper::~Stepper() = default;
+
+State Stepper::start(double t, const VecX& u, const VecX& v) {
+  State s;
+  s.t = t;
+  const AffineMap& map = model_.constraints().map();
+  s.u = map.expand(map.gather(u), prescribed(model_, drive_, t));
+  s.v = v;
+  s.a = VecX::Zero(u.size());
+  if (strain_history_) {
+    s.strain = elastic_->strains(s.u);
+    // E' = sym(F^T F'), by a central difference of the strain along v.
+    const double reach = std::max(v.cwiseAbs().maxCoeff(), 1e-30), d = 1e-6 * model_.size() / reach;
+    s.strain_rate = (elastic_->strains(s.u + d * v) - elastic_->strains(s.u - d * v)) / (2 * d);
+  }
+  if (options_.integrator != Integrator::tr_bdf2 || map.n_free() == 0) return s;
+
+  // The trapezoid needs a(0): Z^T M (Z y + a_d) = -Z^T (forces without inertia).
+  s.a = prescribed_rate(model_, drive_, t, 2);
+  VecX r = model_.mass()->multiply(s.a);
+  if (strain_history_) elastic_->set_strain_rate_offset(s.strain_rate - s.strain);  // dv_du = 1: E' as it is
+  if (springs_) springs_->set_targets(drive_.springs->at(t), drive_.springs->at(t, 1));
+  const VecX slip = s.v - reference_velocity(s, t);
+  const Kinematics now{s.u, s.v, s.a, 1, 0};
+  const Evaluation forces{.residual = &r};
+  elastic_->add(now, forces);
+  gravity_->add(now, forces);
+  if (volume_) volume_->add(now, forces);
+  if (springs_) springs_->add(now, forces);
+  if (inertia_->mass_damping() > 0) r += inertia_->mass_damping() * model_.mass()->multiply(slip);
+  PatternBuilder builder(model_.n_vertices());
+  model_.mass()->couple(builder);
+  const auto pattern = builder.build();
+  BlockMatrix M(pattern);
+  model_.mass()->add_to(M, 1);
+  const Reduction reduction(map, pattern);
+  BlockMatrix M_free(reduction.pattern());
+  reduction.apply(M, M_free);
+  auto solver = make_solver(options_.linear_solver, map.n_free());
+  solver->set_tolerance(1e-12);
+  solver->analyse(reduction.pattern());
+  if (solver->factorize(M_free) == FactorStatus::ok) s.a += map.expand(solver->solve(VecX(-map.restrict_(r))));
+  return s;
+}
+
+VecX Stepper::reference_velocity(const State& s, double t) const {
+  const VecX x = drive_.vertices ? at(drive_.vertices, t) : at(drive_.ties, t);
+  const VecX v = drive_.vertices ? at(drive_.vertices, t, 1) : at(drive_.ties, t, 1);
+  const RigidVelocity fit = fit_rigid_velocity(x, v);
+  VecX out(s.u.size());
+  for (int i = 0; i < model_.n_vertices(); ++i)
+    out.segment<3>(3 * i) =
+        fit.linear + fit.angular.cross(Vec3(model_.mesh().vertices[i] + s.u.segment<3>(3 * i) - fit.centre));
+  return out;
+}
+
+bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& last) {
+  const State n = state;
+  VecX u_m = VecX::Zero(n.u.size()), v_m = u_m, strain_m;
+  if (strain_history_) strain_m = VecX::Zero(n.strain.size());
+  VecX u = n.u, v = n.v;
+  double t_last = n.t;
+  for (const StageRule& s : stages(options_.integrator, h, options_.stage_fraction)) {
+    const double t = s.end == 1 ? n.t + h : n.t + s.end * h;
+    const VecX rv = s.start * n.u + s.start_rate * n.v + s.middle * u_m;
+    const VecX ra = s.now * rv + s.start * n.v + s.start_rate * n.a + s.middle * v_m;
+    VecX re;
+    if (strain_history_) {
+      re = s.start * n.strain + s.start_rate * n.strain_rate + s.middle * strain_m;
+      elastic_->set_strain_rate_offset(re);
+    }
+    if (springs_) springs_->set_targets(drive_.springs->at(t), drive_.springs->at(t, 1));
+    if (inertia_->mass_damping() > 0) inertia_->set_reference_velocity(reference_velocity(n, t));
+    const VecX u_d = prescribed(model_, drive_, t, &report.tie_residual);
+    const double dv_du = s.now, da_du = s.now * s.now;
+
+    // Start from where the flesh is or from where it would coast to, whichever has the lower potential.
+    VecX guess = newton_->impose(u, u_d);
+    VecX coast = newton_->impose(u + (t - t_last) * v, u_d);
+    if (newton_->merit(coast, dv_du, rv, da_du, ra) < newton_->merit(guess, dv_du, rv, da_du, ra)) guess.swap(coast);
+
+    const NewtonOptions options{.tolerance = options_.tolerance,
+                                .floor = model_.rounding_floor(da_du, guess.cwiseAbs().maxCoeff()),
+                                .max_iterations = options_.max_newton};
+    last = newton_->solve(guess, u_d, dv_du, rv, da_du, ra, options);
+    report.newton_iterations += last.iterations;
+    report.factorizations += last.factorizations;
+    report.projected += last.projected;
+    report.residual = last.residual, report.scale = last.scale;
+    if (!last.converged) return false;
+    u = guess;
+    v = s.now * u + rv;
+    t_last = t;
+    if (s.end < 1) {
+      u_m = u, v_m = v;
+      if (strain_history_) strain_m = elastic_->strains(u);
+    } else {
+      state.t = n.t + h;
+      state.u = u;
+      state.v = v;
+      state.a = da_du * u + ra;
+      if (strain_history_) {
+        state.strain = elastic_->strains(u);
+        state.strain_rate = s.now * state.strain + re;
+      }
+    }
+  }
+  ++report.substeps;
+  return true;
+}
+
+void Stepper::advance(State& state, double h, int depth, StepReport& report) {
+  NewtonReport last;
+  if (attempt(state, h, report, last)) return;
+  ++report.retries;
+  if (depth == 0) {
+    std::string cause = last.trouble;
+    if (const int inverted = count_inverted(state); inverted > 0)
+      cause += fmt::format("; {} tets are inside out", inverted);
+    int vertex = -1;
+    for (int i = 0; i < model_.n_vertices() && vertex < 0; ++i)
+      if (model_.constraints().map().free_index(i) == last.worst_vertex) vertex = i;
+    throw SimulationFailure(state.t, model_.part_of(vertex),
+                            cause +
+                                ". Likely: a driven motion too violent for the step, or a material too soft for its "
+                                "load; try more substeps, a stiffer material or stable-neo-hookean");
+  }
+  advance(state, h / 2, depth - 1, report);
+  advance(state, h / 2, depth - 1, report);
+}
+
+StepReport Stepper::step(State& state, double h) {
+  StepReport report;
+  report.h = h;
+  State next = state;
+  advance(next, h, options_.max_halvings, report);
+  next.t = state.t + h;
+  state = std::move(next);
+  report.t = state.t;
+  return report;
+}
+
+double Stepper::kinetic_energy(const State& s) const { return 0.5 * s.v.dot(model_.mass()->multiply(s.v)); }
+double Stepper::elastic_energy(const State& s) const {
+  double e = elastic_->elastic_energy(s.u);
+  const VecX zero = VecX::Zero(s.u.size());
+  if (volume_) volume_->add({s.u, zero, zero, 0, 0}, {.energy = &e});
+  return e;
+}
+
+}  // namespace supple

@@ -1,0 +1,88 @@
+// One body stepped through time.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "supple/anim/track.h"
+#include "supple/constraint/springs.h"
+#include "supple/sim/model.h"
+#include "supple/solve/newton.h"
+#include "supple/solve/stage.h"
+
+namespace supple {
+
+// Where the driven things of a model go. Null where the model has none.
+struct Drive {
+  std::shared_ptr<const Track> vertices;  // spec().driven
+  std::shared_ptr<const Track> ties;      // spec().ties
+  std::shared_ptr<const Track> springs;   // spec().springs
+};
+
+// Everything that changes. A checkpoint is this and nothing else.
+struct State {
+  double t = 0;              // [s]
+  VecX u, v, a;              // displacement from rest, velocity, acceleration; flat 3n
+  VecX strain, strain_rate;  // history of the viscous stress, empty without it
+};
+
+struct StepReport {
+  double t = 0, h = 0;  // end of the step, its length [s]
+  int substeps = 0;     // solved steps behind it: 1, more after retries
+  int newton_iterations = 0, factorizations = 0, projected = 0;
+  int retries = 0;                 // failed attempts
+  double residual = 0, scale = 0;  // of the last solve [N]
+  double tie_residual = 0;         // largest distance of a tied point from its target [m]
+};
+
+struct StepperOptions {
+  Integrator integrator = Integrator::tr_bdf2;
+  double stage_fraction = kEqualMatrixFraction;
+  double tolerance = 1e-6;
+  int max_newton = 80;
+  int max_halvings = 8;  // a step that does not converge is retried in halves, this deep
+  std::string linear_solver = "auto";
+};
+
+// Positions prescribed at time t as displacements u_d; tie_residual may be null.
+VecX prescribed(const Model& model, const Drive& drive, double t, double* tie_residual = nullptr);
+// The rate (derivative 1) or acceleration (2) of the above.
+VecX prescribed_rate(const Model& model, const Drive& drive, double t, int derivative);
+
+class Stepper {
+ public:
+  Stepper(const Model& model, Drive drive, StepperOptions options);
+  ~Stepper();
+
+  // The state at time t with displacement u and velocity v: accelerations and strain history follow.
+  State start(double t, const VecX& u, const VecX& v);
+
+  // Advances by h. Throws SimulationFailure when even the smallest retry does not converge; `state` is then unchanged.
+  StepReport step(State& state, double h);
+
+  const Model& model() const { return model_; }
+  const Drive& drive() const { return drive_; }
+  const StepperOptions& options() const { return options_; }
+  double kinetic_energy(const State& s) const;
+  double elastic_energy(const State& s) const;
+  int count_inverted(const State& s) const { return elastic_->count_inverted(s.u); }
+  const SolverStats& solver_stats() { return newton_->solver().stats(); }
+  double assemble_seconds() const { return newton_->assemble_seconds(); }
+
+ private:
+  bool attempt(State& state, double h, StepReport& report, NewtonReport& last);
+  void advance(State& state, double h, int depth, StepReport& report);
+  VecX reference_velocity(const State& s, double t) const;
+
+  const Model& model_;
+  Drive drive_;
+  StepperOptions options_;
+  std::unique_ptr<ElasticTerm> elastic_;
+  std::unique_ptr<Term> volume_;
+  std::unique_ptr<InertiaTerm> inertia_;
+  std::unique_ptr<LoadTerm> gravity_;
+  std::unique_ptr<SpringTerm> springs_;
+  std::unique_ptr<Newton> newton_;
+  bool strain_history_ = false;
+};
+
+}  // namespace supple

@@ -1,0 +1,223 @@
+#include "supple/solve/newton.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "supple/base/timer.h"
+
+namespace supple {
+
+namespace {
+constexpr double kArmijo = 1e-4;  // share of the predicted decrease that must come true
+constexpr int kMemory = 5;        // residual norms a non-monotone search looks back on
+constexpr double kSmallestStep = 1e-10;
+double max_abs(const VecX& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
+}  // namespace
+
+Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name)
+    : terms_(std::move(terms)), map_(map) {
+  PatternBuilder builder(map.n());
+  for (const Term* t : terms_) {
+    t->couple(builder);
+    has_energy_ = has_energy_ && t->has_energy();
+    constant_ = constant_ && t->matrix_is_constant();
+  }
+  const auto pattern = builder.build();
+  reduction_ = std::make_unique<Reduction>(map, pattern);
+  full_ = BlockMatrix(pattern);
+  reduced_ = BlockMatrix(reduction_->pattern());
+  solver_ = make_solver(solver_name, map.n_free());
+  if (map.n_free() > 0) solver_->analyse(reduction_->pattern());
+}
+
+void Newton::evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project) {
+  TimeInto timer(assemble_s_);
+  if (residual) residual->setZero(x.u.size());
+  if (scale) *scale = 0;
+  if (matrix) matrix->set_zero();
+  for (const Term* t : terms_) {
+    Evaluation out{.matrix = matrix, .project = project};
+    if (residual) {
+      scratch_.setZero(x.u.size());
+      out.residual = &scratch_;
+    }
+    t->add(x, out);
+    if (!residual) continue;
+    *residual += scratch_;
+    if (scale && t->in_scale()) *scale += max_abs(scratch_);
+  }
+}
+
+double Newton::potential(const Kinematics& x) const {
+  double energy = 0;
+  for (const Term* t : terms_) t->add(x, {.energy = &energy});
+  return energy;
+}
+
+double Newton::merit(const VecX& u, double dv_du, const VecX& v_offset, double da_du, const VecX& a_offset) {
+  const VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
+  const Kinematics x{u, v, a, dv_du, da_du};
+  if (has_energy_) return potential(x);
+  VecX r;
+  evaluate(x, &r, nullptr, nullptr, false);
+  return map_.restrict_(r).norm();
+}
+
+const BlockMatrix& Newton::reduced_matrix(const VecX& u, double dv_du, const VecX& v_offset, double da_du,
+                                          const VecX& a_offset, bool project) {
+  const VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
+  evaluate({u, v, a, dv_du, da_du}, nullptr, nullptr, &full_, project);
+  reduction_->apply(full_, reduced_);
+  return reduced_;
+}
+
+bool Newton::factorize(const Kinematics& x, bool project, NewtonReport& report) {
+  reduction_->apply(full_, reduced_);
+  ++report.factorizations;
+  FactorStatus status = solver_->factorize(reduced_);
+  if (status == FactorStatus::ok) return true;
+  if (!project) {
+    evaluate(x, nullptr, nullptr, &full_, true);
+    reduction_->apply(full_, reduced_);
+    ++report.factorizations;
+    ++report.projected;
+    status = solver_->factorize(reduced_);
+  }
+  // A projected matrix can still be singular (a part with nothing to hold it, or rounding): lift its diagonal.
+  double lift = 1e-10 * reduced_.max_abs_diagonal();
+  for (int tries = 0; status != FactorStatus::ok && tries < 8 && lift > 0; ++tries, lift *= 100) {
+    BlockMatrix lifted = reduced_;
+    for (int i = 0; i < lifted.n(); ++i) {
+      double* b = lifted.block(lifted.pattern->row_start[i + 1] - 1);
+      b[0] += lift, b[4] += lift, b[8] += lift;
+    }
+    ++report.factorizations;
+    status = solver_->factorize(lifted);
+  }
+  return status == FactorStatus::ok;
+}
+
+NewtonReport Newton::solve_static(VecX& u, const VecX& u_d, const NewtonOptions& options) {
+  const VecX zero = VecX::Zero(u.size());
+  return solve(u, u_d, 0, zero, 0, zero, options);
+}
+
+NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du,
+                           const VecX& a_offset, const NewtonOptions& options) {
+  NewtonReport report;
+  u = impose(u, u_d);
+  VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
+  VecX r, r_free, trial, trial_v, trial_a;
+  std::deque<double> past;
+  bool project = false;
+  const bool reuse = constant_ && factor_dv_ == dv_du && factor_da_ == da_du;
+  bool have_factor = reuse;
+  double potential_now = has_energy_ ? potential({u, v, a, dv_du, da_du}) : 0;
+  if (has_energy_ && !std::isfinite(potential_now)) {
+    report.trouble = "the starting point has no finite energy";
+    return report;
+  }
+
+  for (;; ++report.iterations) {
+    const Kinematics x{u, v, a, dv_du, da_du};
+    evaluate(x, &r, &report.scale, have_factor ? nullptr : &full_, project);
+    r_free = map_.restrict_(r);
+    Eigen::Index worst = 0;
+    report.residual = r_free.size() ? r_free.cwiseAbs().maxCoeff(&worst) : 0;
+    report.worst_vertex = static_cast<int>(worst / 3);
+    if (!std::isfinite(report.residual)) {
+      report.trouble = "the forces are not finite";
+      return report;
+    }
+    if (report.residual <= options.tolerance * report.scale + options.floor) {
+      report.converged = true;
+      return report;
+    }
+    if (report.iterations == options.max_iterations) {
+      report.trouble =
+          fmt::format("no convergence in {} iterations (residual {:.3g} N, allowed {:.3g} N)", report.iterations,
+                      report.residual, options.tolerance * report.scale + options.floor);
+      return report;
+    }
+
+    // Direction.
+    if (!have_factor) {
+      const int before = report.projected;
+      if (project) ++report.projected;
+      if (!factorize(x, project, report)) {
+        report.trouble = "the stiffness matrix cannot be factorized: " + solver_->message();
+        return report;
+      }
+      project = report.projected > before;  // stay with the projection until a full step is taken
+      if (constant_) factor_dv_ = dv_du, factor_da_ = da_du, have_factor = true;
+    }
+    MatX d;
+    // An iterative solver need only be as exact as the Newton step deserves.
+    solver_->set_tolerance(std::clamp(1e-2 * options.tolerance * report.scale / report.residual, 1e-10, 1e-4));
+    const SolveReport solved = solver_->solve(-r_free, d);
+    VecX step = map_.expand(d.col(0));
+    double slope = r_free.dot(d.col(0));
+    if (!solved.ok || !std::isfinite(slope) || slope >= 0) {
+      // Not downhill (or an iterative solver met negative curvature): the projected matrix cannot fail this way.
+      if (!project && !constant_) {
+        project = true;
+        continue;
+      }
+      if (!std::isfinite(slope) || slope >= 0) {
+        report.trouble = "no downhill direction";
+        return report;
+      }
+    }
+
+    // Line search.
+    double s = 1;
+    for (const Term* t : terms_) s = std::min(s, t->largest_safe_step(u, step));
+    const double first = s, norm = r_free.norm();
+    past.push_back(norm);
+    if (past.size() > kMemory) past.pop_front();
+    bool accepted = false;
+    for (; s >= kSmallestStep; s *= 0.5) {
+      trial = u + s * step;
+      trial_v = dv_du * trial + v_offset, trial_a = da_du * trial + a_offset;
+      const Kinematics y{trial, trial_v, trial_a, dv_du, da_du};
+      if (has_energy_) {
+        const double e = potential(y);
+        // Close to the solution the potential is flat to rounding; there the residual decides, once.
+        const double rounding = 1e-13 * (std::abs(potential_now) + std::abs(e));
+        accepted = std::isfinite(e) && e <= potential_now + kArmijo * s * slope;
+        if (!accepted && std::isfinite(e) && std::abs(s * slope) <= 1e3 * rounding) {
+          VecX rt;
+          evaluate(y, &rt, nullptr, nullptr, false);
+          accepted = max_abs(map_.restrict_(rt)) < report.residual;
+        }
+        if (accepted) potential_now = e;
+      } else {
+        VecX rt;
+        evaluate(y, &rt, nullptr, nullptr, false);
+        const double reference = *std::max_element(past.begin(), past.end());
+        const double n = map_.restrict_(rt).norm();
+        accepted = std::isfinite(n) && n <= (1 - kArmijo * s) * reference;
+      }
+      if (accepted) break;
+    }
+    if (!accepted) {
+      if (!project && !constant_) {
+        project = true;
+        continue;
+      }
+      report.trouble = fmt::format("the line search found no decrease (residual {:.3g} N, allowed {:.3g} N)",
+                                   report.residual, options.tolerance * report.scale + options.floor);
+      return report;
+    }
+    if (s < first) ++report.cut_steps;
+    if (s == 1) project = false;
+    std::swap(u, trial);
+    std::swap(v, trial_v);
+    std::swap(a, trial_a);
+  }
+}
+
+}  // namespace supple

@@ -1,0 +1,80 @@
+// Newton on residuals, for static solves and for every stage of every integrator. It knows terms and nothing else.
+//
+// The direction comes from the exact matrix when that is positive definite and from its projection otherwise. The line
+// search is on the potential when every term has one, else on the norm of the residual, non-monotone over a few steps.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "supple/energy/term.h"
+#include "supple/linalg/affine_map.h"
+#include "supple/linalg/solver.h"
+
+namespace supple {
+
+struct NewtonOptions {
+  double tolerance = 1e-6;  // max|r_free| <= tolerance (sum over terms in scale of max|r_term|) + floor
+  double floor = 0;         // rounding floor [N]
+  int max_iterations = 80;
+};
+
+struct NewtonReport {
+  bool converged = false;
+  int iterations = 0;
+  int factorizations = 0;
+  int projected = 0;      // iterations whose matrix had to be projected
+  int cut_steps = 0;      // iterations whose full step was not taken
+  double residual = 0;    // max|r_free| [N]
+  double scale = 0;       // what the tolerance multiplies [N]
+  int worst_vertex = -1;  // free vertex of the largest residual, as a vertex of the full mesh where it is one
+  std::string trouble;    // when not converged: why
+};
+
+// One system of terms under one set of constraints. Keeps pattern, symbolic factorization and, for constant matrices,
+// the factorization itself.
+class Newton {
+ public:
+  // The terms must outlive this. solver_name: see make_solver.
+  Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name);
+
+  // Finds u = Z y + u_d with vanishing free residual; v = dv_du u + v_offset, a = da_du u + a_offset. The start is u
+  // itself with the constraints imposed. On return u is the best iterate also when not converged; always finite.
+  NewtonReport solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du, const VecX& a_offset,
+                     const NewtonOptions& options);
+  // Static: no velocity, no acceleration.
+  NewtonReport solve_static(VecX& u, const VecX& u_d, const NewtonOptions& options);
+
+  // The potential (or, lacking one, the norm of the free residual) at u: to choose between starting points.
+  double merit(const VecX& u, double dv_du, const VecX& v_offset, double da_du, const VecX& a_offset);
+
+  // The matrix of all terms at u, reduced to the free unknowns.
+  const BlockMatrix& reduced_matrix(const VecX& u, double dv_du, const VecX& v_offset, double da_du,
+                                    const VecX& a_offset, bool project);
+  // u with what the constraints prescribe.
+  VecX impose(const VecX& u, const VecX& u_d) const { return map_.expand(map_.gather(u), u_d); }
+
+  LinearSolver& solver() { return *solver_; }
+  const AffineMap& map() const { return map_; }
+  int n_unknowns() const { return 3 * map_.n_free(); }
+  double assemble_seconds() const { return assemble_s_; }
+  bool has_energy() const { return has_energy_; }
+
+ private:
+  struct Point;
+  void evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project);
+  double potential(const Kinematics& x) const;
+  bool factorize(const Kinematics& x, bool project, NewtonReport& report);
+
+  std::vector<const Term*> terms_;
+  const AffineMap& map_;
+  std::unique_ptr<Reduction> reduction_;
+  std::unique_ptr<LinearSolver> solver_;
+  BlockMatrix full_, reduced_;
+  VecX scratch_;
+  bool has_energy_ = true, constant_ = true;
+  double factor_dv_ = -1, factor_da_ = -1;  // what the factor of a constant matrix was made for
+  double assemble_s_ = 0;
+};
+
+}  // namespace supple

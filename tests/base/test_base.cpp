@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "supple/base/error.h"
+#include "supple/base/hash.h"
+#include "supple/base/parallel.h"
+#include "supple/base/types.h"
+
+namespace supple {
+
+TEST(Error, NamesPlaceFaultAndAdvice) {
+  const InputError e({"scene.toml", 12, 3, "key a.b"}, "is wrong", "write it right");
+  EXPECT_STREQ(e.what(), "scene.toml:12:3 (key a.b): is wrong\n  write it right");
+  EXPECT_EQ(to_string(Location{.place = "element 4"}), "element 4");
+}
+
+TEST(Error, SuggestsNearWordsOnly) {
+  const std::vector<std::string> known = {"density", "poisson_ratio", "model"};
+  auto near = [&](const char* w) { return nearest_word(w, known.data(), known.data() + known.size()); };
+  EXPECT_EQ(near("poison_ratio"), "poisson_ratio");
+  EXPECT_EQ(near("densty"), "density");
+  EXPECT_EQ(near("colour"), "");
+}
+
+TEST(Parallel, SumsHaveTheSameBitsForAnyThreadCount) {
+  std::vector<double> x(100003);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = std::sin(static_cast<double>(i)) * std::pow(10.0, static_cast<double>(i % 17));
+  auto sum = [&] {
+    return parallel_sum(x.size(), 1000, [&](size_t b, size_t e) {
+      double s = 0;
+      for (size_t i = b; i < e; ++i) s += x[i];
+      return s;
+    });
+  };
+  set_thread_count(1);
+  const double one = sum();
+  for (int n : {2, 3, 7}) {
+    set_thread_count(n);
+    EXPECT_EQ(sum(), one);
+  }
+  set_thread_count(0);
+}
+
+TEST(Parallel, EveryItemOnceAndExceptionsComeBack) {
+  std::vector<int> hits(12345, 0);
+  parallel_for(hits.size(), 7, [&](size_t b, size_t e) {
+    for (size_t i = b; i < e; ++i) ++hits[i];
+  });
+  for (int h : hits) ASSERT_EQ(h, 1);
+  EXPECT_THROW(parallel_for(100, 1,
+                            [](size_t b, size_t) {
+                              if (b == 50) throw std::runtime_error("x");
+                            }),
+               std::runtime_error);
+  EXPECT_TRUE(std::isnan(parallel_max(3, 1, [](size_t b, size_t) { return b == 1 ? std::nan("") : 1.0; })));
+}
+
+TEST(Hash, IsFnv1a) {
+  // Published values of the 64-bit FNV-1a function.
+  EXPECT_EQ(hash_text(hash_bytes("a", 1, 0xcbf29ce484222325ull)), "af63dc4c8601ec8c");
+  EXPECT_EQ(hash_text(hash_bytes("foobar", 6, 0xcbf29ce484222325ull)), "85944171f73967e8");
+  EXPECT_EQ(hash_file("/nonexistent/file"), "");
+}
+
+TEST(Types, FlattenAndBack) {
+  const Points p = {{1, 2, 3}, {4, 5, 6}};
+  const VecX x = flatten(p);
+  EXPECT_EQ(x[4], 5);
+  EXPECT_EQ(unflatten(x), p);
+}
+
+}  // namespace supple
