@@ -15,6 +15,8 @@
 
 namespace supple {
 
+struct ElementWork;
+
 enum class ElementDamping { viscous, full, rest };
 
 class ElasticTerm : public Term {
@@ -43,9 +45,7 @@ class ElasticTerm : public Term {
   double rest_stiffness_scale() const;
 
  private:
-  template <MaterialModel model>
-  void add_for(const Kinematics& x, const Evaluation& out) const;
-  Mat3 strain_rate(size_t element, const Mat3& strain, double dv_du) const;
+  ElementWork work_at(const VecX& u) const;
 
   std::shared_ptr<const Elements> elements_;
   ElementDamping damping_;

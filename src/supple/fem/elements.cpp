@@ -68,8 +68,7 @@ Elements::Elements(const TetMesh& mesh, MaterialModel model, const std::vector<M
     const int begin = c * kClusterSize, end = std::min(n, begin + kClusterSize);
     for (int i = begin; i < end; ++i)
       for (int v : mesh.tets[order[i]]) taken |= used[v];
-    // 64 colours are more than a mesh needs; should one run out of them, the last is worked through serially below.
-    colour[c] = std::min(63, static_cast<int>(std::countr_one(taken)));
+    colour[c] = std::min(kSerialColour, static_cast<int>(std::countr_one(taken)));
     n_colours = std::max(n_colours, colour[c] + 1);
     for (int i = begin; i < end; ++i)
       for (int v : mesh.tets[order[i]]) used[v] |= uint64_t{1} << colour[c];
@@ -96,7 +95,7 @@ void Elements::for_each_cluster(const std::function<void(int, int)>& body) const
   for (size_t k = 0; k + 1 < colour_start_.size(); ++k) {
     const int first = colour_start_[k];
     const size_t count = static_cast<size_t>(colour_start_[k + 1] - first);
-    const size_t grain = k == 63 ? count : 1;
+    const size_t grain = static_cast<int>(k) == kSerialColour ? count : 1;
     parallel_for(count, grain, [&](size_t begin, size_t end) {
       for (size_t c = begin; c < end; ++c)
         body(cluster_start_[first + static_cast<int>(c)], cluster_start_[first + static_cast<int>(c) + 1]);

@@ -29,6 +29,12 @@ class Elements {
   const std::vector<Element>& list() const { return list_; }
   double rest_volume() const { return volume_; }
 
+  // Cluster c is [cluster_start()[c], cluster_start()[c + 1]) of list(), colour k the clusters [colour_start()[k], ...).
+  const std::vector<int>& cluster_start() const { return cluster_start_; }
+  const std::vector<int>& colour_start() const { return colour_start_; }
+  // Clusters of this colour are worked through one after the other: the overflow of a mesh that needs more colours.
+  static constexpr int kSerialColour = 63;
+
   // body(begin, end): indices into list() of one cluster. Clusters run so that scattered sums are safe and ordered.
   void for_each_cluster(const std::function<void(int begin, int end)>& body) const;
   // As above, adding up what the bodies return, in a fixed order.

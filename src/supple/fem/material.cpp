@@ -1,6 +1,7 @@
 #include "supple/fem/material.h"
 
 #include "supple/base/error.h"
+#include "supple/fem/lane_scalars.h"
 #include "supple/fem/material_kernels.h"
 
 namespace supple {
@@ -41,12 +42,24 @@ ElementMaterial element_material(MaterialModel model, const MaterialParameters& 
   return m;
 }
 
+namespace {
+
+kernel::Stress stress_at(MaterialModel model, const ElementMaterial& material, const Mat3& F) {
+  const LaneMaterial m = broadcast(material);
+  const LaneMatrix H = broadcast(F - Mat3::Identity());
+  kernel::Stretched s;
+  if (kernel::needs_stretches(model)) s = kernel::stretched(model, m, H, true);
+  return kernel::stress(model, m, H, s, true);
+}
+
+}  // namespace
+
 double energy_density(MaterialModel model, const ElementMaterial& m, const Mat3& F) {
-  return kernel::stress(model, m, F - Mat3::Identity()).psi;
+  return stress_at(model, m, F).psi[0];
 }
 
 Mat3 first_piola(MaterialModel model, const ElementMaterial& m, const Mat3& F) {
-  return kernel::stress(model, m, F - Mat3::Identity()).P;
+  return extract(stress_at(model, m, F).P, 0);
 }
 
 Eigen::Matrix<double, 9, 9> tangent(MaterialModel model, const ElementMaterial& m, const Mat3& F, bool project_it) {
@@ -55,8 +68,8 @@ Eigen::Matrix<double, 9, 9> tangent(MaterialModel model, const ElementMaterial& 
   for (int k = 0; k < 9; ++k) {
     Mat3 dF = Mat3::Zero();
     dF(k % 3, k / 3) = 1;
-    const Mat3 dP = kernel::stress_differential(model, m, F, dF, project_it);
-    for (int i = 0; i < 9; ++i) D(i, k) = dP(i % 3, i / 3);
+    const LaneMatrix dP = kernel::stress_differential(model, broadcast(m), broadcast(F), broadcast(dF), project_it);
+    D.col(k) = extract(dP, 0).reshaped();
   }
   return D;
 }

@@ -1,252 +1,186 @@
-// Inner loops of the materials: stress from the displacement gradient, and the element stiffness in 3x3 blocks.
+// Inner loops of the materials, four tets at a time: stress from the displacement gradient, and the element stiffness.
 //
 // symbol | meaning
 // H      | displacement gradient, F = I + H (H keeps full accuracy near rest)
 // g_a    | gradient of the shape function of local vertex a [1/m]; g_0 = -(g_1 + g_2 + g_3)
 // K_ab   | 3x3 block of the element stiffness, rows of vertex a, columns of vertex b
 #pragma once
-#include <Eigen/Geometry>
-#include <Eigen/LU>
-
+#include "supple/fem/deformation.h"
 #include "supple/fem/stretch_tangent.h"
-#include "supple/fem/volume_terms.h"
 
-namespace supple::kernel {
+namespace supple {
+inline namespace SUPPLE_LANES {
+namespace kernel {
+
+// The decomposed deformation gradient and the tangent there.
+struct Stretched {
+  LaneSvd svd;
+  StretchTangent tangent;
+};
+[[gnu::always_inline]] inline Stretched stretched(MaterialModel model, const LaneMaterial& m, const LaneMatrix& H,
+                                                  bool with_energy) {
+  Stretched s;
+  s.svd = lane_svd(diagonal(1.0) + H);
+  s.tangent = stretch_tangent(model, m, s.svd.sigma, with_energy);
+  return s;
+}
+// Materials that are written in the stretches and nothing else.
+constexpr bool needs_stretches(MaterialModel model) {
+  return model == MaterialModel::corotational || model == MaterialModel::invertible_stvk;
+}
 
 struct Stress {
-  double psi;
-  Mat3 P;
+  Lanes psi;  // only when asked for
+  LaneMatrix P;
 };
 
-inline Mat3 cofactor(const Mat3& F) {
-  Mat3 C;
-  C.col(0) = F.col(1).cross(F.col(2));
-  C.col(1) = F.col(2).cross(F.col(0));
-  C.col(2) = F.col(0).cross(F.col(1));
-  return C;
+// 2 mu e + lambda tr(e) I
+[[gnu::always_inline]] inline LaneMatrix hooke(const Lanes& mu, const Lanes& lambda, const LaneMatrix& e) {
+  return 2.0 * mu * e + diagonal(lambda * trace(e));
 }
 
-// det(I + H) - 1 without cancellation.
-inline double volume_change(const Mat3& H) {
-  const double minors = H(0, 0) * H(1, 1) - H(0, 1) * H(1, 0) + H(0, 0) * H(2, 2) - H(0, 2) * H(2, 0) +
-                        H(1, 1) * H(2, 2) - H(1, 2) * H(2, 1);
-  return H.trace() + minors + H.determinant();
-}
-
-// Green strain (F^T F - I)/2 without cancellation.
-inline Mat3 green_strain(const Mat3& H) { return 0.5 * (H + H.transpose() + H.transpose() * H); }
-inline Mat3 small_strain(const Mat3& H) { return 0.5 * (H + H.transpose()); }
-
-inline Stress stress(MaterialModel model, const ElementMaterial& m, const Mat3& H) {
-  const Mat3 I = Mat3::Identity();
+// `s` is read for the materials that need it only.
+[[gnu::always_inline]] inline Stress stress(MaterialModel model, const LaneMaterial& m, const LaneMatrix& H,
+                                            const Stretched& s, bool with_energy) {
+  const LaneMatrix F = diagonal(1.0) + H;
   switch (model) {
     case MaterialModel::linear: {
-      const Mat3 e = small_strain(H);
-      const double trace = e.trace();
-      return {m.mu * e.squaredNorm() + 0.5 * m.lambda * trace * trace, 2 * m.mu * e + m.lambda * trace * I};
+      const LaneMatrix e = small_strain(H), S = hooke(m.mu, m.lambda, e);
+      return {0.5 * product(S, e), S};
     }
     case MaterialModel::stvk: {
-      const Mat3 F = I + H, e = green_strain(H);
-      const double trace = e.trace();
-      Stress s{m.mu * e.squaredNorm() + 0.5 * m.lambda * trace * trace, F * (2 * m.mu * e + m.lambda * trace * I)};
-      if (m.volume > 0) {
-        const VolumeEnergy U = collapse_energy(m, 1 + volume_change(H));
-        s.psi += U.value;
-        s.P += U.d * cofactor(F);
-      }
-      return s;
+      const LaneMatrix e = green_strain(H), S = hooke(m.mu, m.lambda, e);
+      const VolumeEnergy U = collapse_energy(m, volume_change(H));
+      return {0.5 * product(S, e) + U.value, F * S + U.d * cofactor(F)};
     }
     case MaterialModel::stable_neo_hookean:
     case MaterialModel::neo_hookean_log: {
-      const Mat3 F = I + H;
-      const double IC = 3 + (2 * H.trace() + H.squaredNorm());
-      const DistortionEnergy W = distortion_energy(model, m, IC);
-      const VolumeEnergy U = volume_energy(model, m, 1 + volume_change(H));
+      const DistortionEnergy W = distortion_energy(model, m, stretch_change(H), with_energy);
+      const VolumeEnergy U = volume_energy(model, m, volume_change(H));
       return {W.value + U.value, W.d * F + U.d * cofactor(F)};
     }
     default: {
-      const Svd3 svd = svd3(I + H);
-      const StretchTangent t = stretch_tangent(model, m, svd.sigma, false);
-      return {t.psi, svd.U * t.d_psi.asDiagonal() * svd.V.transpose()};
+      const LaneVector& d = s.tangent.d_psi;
+      const LaneMatrix Ud{d.x * s.svd.U.c0, d.y * s.svd.U.c1, d.z * s.svd.U.c2};
+      return {s.tangent.psi, Ud * transpose(s.svd.V)};
     }
   }
-}
-
-// dP for a given dF: the reference path, through the singular value decomposition for every nonlinear material.
-inline Mat3 stress_differential(MaterialModel model, const ElementMaterial& m, const Mat3& F, const Mat3& dF,
-                                bool project_it) {
-  if (model == MaterialModel::linear) return stress(model, m, dF).P;
-  const Svd3 svd = svd3(F);
-  StretchTangent t = stretch_tangent(model, m, svd.sigma, true);
-  if (project_it) project(t);
-  return apply(t, svd, dF);
 }
 
 // ------------------------------------------------------------------------------------------------ element stiffness
 
-// The blocks (a, b), 1 <= b <= a <= 3, in the order 11 21 22 31 32 33. The rest follows from sum_a K_ab = 0.
+// The blocks (a, b), 1 <= b <= a <= 3. The rest follows from sum_a K_ab = 0.
 struct InnerBlocks {
-  double k[6][9];  // row-major
+  LaneMatrix k11, k21, k22, k31, k32, k33;
 };
-constexpr int kInnerRow[6] = {0, 1, 1, 2, 2, 2}, kInnerCol[6] = {0, 0, 1, 0, 1, 2};
-
-// Coefficients of
-//   K_ab = c_I (g_a.g_b) I + (g_a^T S g_b) I + c_F (F g_a)(F g_b)^T + c_T ((F g_b)(F g_a)^T + (g_a.g_b) F F^T)
-//          + c_C (C g_a)(C g_b)^T + c_J [F (g_a x g_b)],   C = cof F, [x]_ik = eps_ikm x_m
-// which covers the linear, StVK and neo-Hookean families and the viscous stress.
-struct DirectTangent {
-  double c_I = 0, c_F = 0, c_T = 0, c_C = 0, c_J = 0;
-  bool has_S = false;
-  Mat3 S = Mat3::Zero();
-};
-
-inline DirectTangent direct_tangent(MaterialModel model, const ElementMaterial& m, const Mat3& H) {
-  DirectTangent t;
-  switch (model) {
-    case MaterialModel::stvk: {
-      const Mat3 e = green_strain(H);
-      t.c_F = m.lambda, t.c_T = m.mu;
-      t.S = 2 * m.mu * e + m.lambda * e.trace() * Mat3::Identity();
-      t.has_S = true;
-      if (m.volume > 0) {
-        const VolumeEnergy U = collapse_energy(m, 1 + volume_change(H));
-        t.c_C = U.dd, t.c_J = U.d;
-      }
-      break;
-    }
-    case MaterialModel::stable_neo_hookean:
-    case MaterialModel::neo_hookean_log: {
-      const DistortionEnergy W = distortion_energy(model, m, 3 + (2 * H.trace() + H.squaredNorm()));
-      const VolumeEnergy U = volume_energy(model, m, 1 + volume_change(H));
-      t.c_I = W.d, t.c_F = W.dd, t.c_C = U.dd, t.c_J = U.d;
-      break;
-    }
-    default:  // linear, with F = I
-      t.c_F = m.lambda, t.c_T = m.mu;
-      break;
-  }
-  return t;
+[[gnu::always_inline]] inline InnerBlocks operator+(const InnerBlocks& x, const InnerBlocks& y) {
+  return {x.k11 + y.k11, x.k21 + y.k21, x.k22 + y.k22, x.k31 + y.k31, x.k32 + y.k32, x.k33 + y.k33};
+}
+[[gnu::always_inline]] inline InnerBlocks operator*(const Lanes& s, const InnerBlocks& x) {
+  return {s * x.k11, s * x.k21, s * x.k22, s * x.k31, s * x.k32, s * x.k33};
+}
+// Columns a: sum over b of K_ab d_b for vectors d_b relative to vertex 0.
+[[gnu::always_inline]] inline LaneMatrix multiply(const InnerBlocks& K, const LaneMatrix& d) {
+  return {K.k11 * d.c0 + transpose_times(K.k21, d.c1) + transpose_times(K.k31, d.c2),
+          K.k21 * d.c0 + K.k22 * d.c1 + transpose_times(K.k32, d.c2), K.k31 * d.c0 + K.k32 * d.c1 + K.k33 * d.c2};
 }
 
-// blocks += vol * K_ab. g: the gradients of vertices 1..3 as columns.
-inline void add_direct_blocks(const DirectTangent& t, const Mat3& F, const Mat3& g, double vol, InnerBlocks& out) {
-  const Mat3 Fg = F * g;
-  const Mat3 G = g.transpose() * g;
-  const bool volumetric = t.c_C != 0 || t.c_J != 0;
-  const Mat3 Cg = volumetric ? Mat3(cofactor(F) * g) : Mat3::Zero();
-  const Mat3 FFt = t.c_T != 0 ? Mat3(F * F.transpose()) : Mat3::Zero();
-  Mat3 identity = t.c_I * G;
-  if (t.has_S) identity += g.transpose() * t.S * g;
-  // F (g_a x g_b) for the three pairs a > b.
-  Vec3 turn[6];
-  if (volumetric) {
-    for (int p : {1, 3, 4}) {
-      const Vec3 cross = g.col(kInnerRow[p]).cross(g.col(kInnerCol[p]));
-      turn[p].noalias() = F * cross;
-    }
-  }
-  for (int p = 0; p < 6; ++p) {
-    const int a = kInnerRow[p], b = kInnerCol[p];
-    double* k = out.k[p];
-    const double fa[3] = {vol * t.c_F * Fg(0, a), vol * t.c_F * Fg(1, a), vol * t.c_F * Fg(2, a)};
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) k[3 * i + j] += fa[i] * Fg(j, b);
-    if (t.c_T != 0) {
-      const double w = vol * t.c_T, wg = w * G(a, b);
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) k[3 * i + j] += w * Fg(i, b) * Fg(j, a) + wg * FFt(i, j);
-    }
-    if (volumetric) {
-      const double ca[3] = {vol * t.c_C * Cg(0, a), vol * t.c_C * Cg(1, a), vol * t.c_C * Cg(2, a)};
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) k[3 * i + j] += ca[i] * Cg(j, b);
-      if (a != b) {
-        const double w = vol * t.c_J, x = w * turn[p][0], y = w * turn[p][1], z = w * turn[p][2];
-        k[1] += z, k[3] -= z, k[2] -= y, k[6] += y, k[5] += x, k[7] -= x;
-      }
-    }
-    const double d = vol * identity(a, b);
-    k[0] += d, k[4] += d, k[8] += d;
-  }
+// vol K_ab of a stress F S with S = 2 mu e + lambda tr(e) I (e the Green strain), when the second Piola stress is S:
+//   lambda (F g_a)(F g_b)^T + mu ((F g_b)(F g_a)^T + (g_a.g_b) F F^T) + (g_a^T S g_b) I
+[[gnu::always_inline]] inline InnerBlocks strain_blocks(const Lanes& mu, const Lanes& lambda, const LaneMatrix& S,
+                                                        const LaneMatrix& F, const LaneMatrix& g, const Lanes& vol) {
+  const LaneMatrix Fg = F * g, FFt = F * transpose(F), Sg = S * g;
+  const Lanes l = vol * lambda, w = vol * mu;
+  auto block = [&](const LaneVector& ga, const LaneVector& gb, const LaneVector& Fa, const LaneVector& Fb,
+                   const LaneVector& Sb) __attribute__((always_inline)) {
+    return outer(l * Fa, Fb) + outer(w * Fb, Fa) + (w * dot(ga, gb)) * FFt + diagonal(vol * dot(ga, Sb));
+  };
+  return {block(g.c0, g.c0, Fg.c0, Fg.c0, Sg.c0), block(g.c1, g.c0, Fg.c1, Fg.c0, Sg.c0),
+          block(g.c1, g.c1, Fg.c1, Fg.c1, Sg.c1), block(g.c2, g.c0, Fg.c2, Fg.c0, Sg.c0),
+          block(g.c2, g.c1, Fg.c2, Fg.c1, Sg.c1), block(g.c2, g.c2, Fg.c2, Fg.c2, Sg.c2)};
 }
 
-// blocks += weight * w w^T with w_a the columns of w.
-inline void add_outer(const Mat3& w, double weight, InnerBlocks& out) {
-  for (int p = 0; p < 6; ++p) {
-    const int a = kInnerRow[p], b = kInnerCol[p];
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) out.k[p][3 * i + j] += weight * w(i, a) * w(j, b);
-  }
+// vol K_ab of Psi = W(I_C) + U(J):
+//   W.d (g_a.g_b) I + W.dd (F g_a)(F g_b)^T + U.dd (C g_a)(C g_b)^T + U.d [F (g_a x g_b)],
+// C = cof F, [x]_ik = eps_ikm x_m
+[[gnu::always_inline]] inline InnerBlocks invariant_blocks(const DistortionEnergy& W, const VolumeEnergy& U,
+                                                           const LaneMatrix& F, const LaneMatrix& g, const Lanes& vol) {
+  const LaneMatrix Fg = F * g, Cg = cofactor(F) * g;
+  const LaneMatrix wF = (vol * W.dd) * Fg, wC = (vol * U.dd) * Cg, wg = (vol * W.d) * g;
+  const Lanes turn = vol * U.d;
+  auto block = [&](const LaneVector& wFa, const LaneVector& Fb, const LaneVector& wCa, const LaneVector& Cb,
+                   const LaneVector& wga, const LaneVector& gb) __attribute__((always_inline)) {
+    return outer(wFa, Fb) + outer(wCa, Cb) + diagonal(dot(wga, gb));
+  };
+  auto turned = [&](const LaneVector& ga, const LaneVector& gb, LaneMatrix K) __attribute__((always_inline)) {
+    const LaneVector x = turn * (F * cross(ga, gb));
+    K.c1.x += x.z, K.c0.y -= x.z, K.c2.x -= x.y, K.c0.z += x.y, K.c2.y += x.x, K.c1.z -= x.x;
+    return K;
+  };
+  return {block(wF.c0, Fg.c0, wC.c0, Cg.c0, wg.c0, g.c0),
+          turned(g.c1, g.c0, block(wF.c1, Fg.c0, wC.c1, Cg.c0, wg.c1, g.c0)),
+          block(wF.c1, Fg.c1, wC.c1, Cg.c1, wg.c1, g.c1),
+          turned(g.c2, g.c0, block(wF.c2, Fg.c0, wC.c2, Cg.c0, wg.c2, g.c0)),
+          turned(g.c2, g.c1, block(wF.c2, Fg.c1, wC.c2, Cg.c1, wg.c2, g.c1)),
+          block(wF.c2, Fg.c2, wC.c2, Cg.c2, wg.c2, g.c2)};
 }
 
-// blocks += vol * K_ab from the decomposed tangent.
-inline void add_stretch_blocks(const StretchTangent& t, const Svd3& svd, const Mat3& g, double vol, InnerBlocks& out) {
-  const Mat3 h = svd.V.transpose() * g;
-  double same[3][3], cross[3][3];
-  for (int k = 0; k < 3; ++k) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    same[i][j] = same[j][i] = 0.5 * (t.symmetric[k] + t.antisymmetric[k]);
-    cross[i][j] = cross[j][i] = 0.5 * (t.symmetric[k] - t.antisymmetric[k]);
-  }
-  for (int i = 0; i < 3; ++i) same[i][i] = t.stretch(i, i);
-  for (int p = 0; p < 6; ++p) {
-    const int a = kInnerRow[p], b = kInnerCol[p];
-    Mat3 B;
-    for (int i = 0; i < 3; ++i) {
-      B(i, i) = same[i][0] * h(0, a) * h(0, b) + same[i][1] * h(1, a) * h(1, b) + same[i][2] * h(2, a) * h(2, b);
-      for (int j = 0; j < 3; ++j)
-        if (i != j) B(i, j) = t.stretch(i, j) * h(i, a) * h(j, b) + cross[i][j] * h(j, a) * h(i, b);
-    }
-    const Mat3 K = svd.U * B * svd.U.transpose();
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) out.k[p][3 * i + j] += vol * K(i, j);
-  }
+// vol K_ab from the decomposed tangent.
+[[gnu::always_inline]] inline InnerBlocks stretch_blocks(const StretchTangent& t, const LaneSvd& svd,
+                                                         const LaneMatrix& g, const Lanes& vol) {
+  const LaneMatrix Ut = transpose(svd.U);
+  const LaneSymmetric& A = t.stretch;
+  const LaneVector same = (0.5 * vol) * (t.symmetric + t.antisymmetric);
+  const LaneVector swap = (0.5 * vol) * (t.symmetric - t.antisymmetric);
+  const LaneVector line = {vol * A.xx, vol * A.yy, vol * A.zz}, mix = {vol * A.yz, vol * A.xz, vol * A.xy};
+  auto block = [&](const LaneVector& a, const LaneVector& b) __attribute__((always_inline)) {
+    const Lanes xx = a.x * b.x, yy = a.y * b.y, zz = a.z * b.z;
+    const Lanes xy = a.x * b.y, yx = a.y * b.x, xz = a.x * b.z, zx = a.z * b.x, yz = a.y * b.z, zy = a.z * b.y;
+    const LaneMatrix B{{line.x * xx + same.z * yy + same.y * zz, mix.z * yx + swap.z * xy, mix.y * zx + swap.y * xz},
+                       {mix.z * xy + swap.z * yx, same.z * xx + line.y * yy + same.x * zz, mix.x * zy + swap.x * yz},
+                       {mix.y * xz + swap.y * zx, mix.x * yz + swap.x * zy, same.y * xx + same.x * yy + line.z * zz}};
+    return svd.U * (B * Ut);
+  };
+  const LaneVector h1 = transpose_times(svd.V, g.c0), h2 = transpose_times(svd.V, g.c1),
+                   h3 = transpose_times(svd.V, g.c2);
+  return {block(h1, h1), block(h2, h1), block(h2, h2), block(h3, h1), block(h3, h2), block(h3, h3)};
 }
 
-// Takes the negative eigenvalues of the material tangent out of blocks that hold the exact stiffness.
-inline void remove_negative(const StretchTangent& t, const Svd3& svd, const Mat3& g, double vol, InnerBlocks& out) {
-  const Mat3 h = svd.V.transpose() * g;
-  const double half = 0.70710678118654752440;
-  for (int k = 0; k < 3; ++k) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    for (int sign : {-1, 1}) {
-      const double value = sign < 0 ? t.antisymmetric[k] : t.symmetric[k];
-      if (value >= 0) continue;
-      // Mode Q = U (e_i e_j^T +- e_j e_i^T) V^T / sqrt 2; its share of vertex a is Q g_a.
-      const Mat3 w = half * (svd.U.col(i) * h.row(j) + sign * svd.U.col(j) * h.row(i));
-      add_outer(w, -vol * value, out);
-    }
+// The exact stiffness of a material that is written in invariants of F.
+[[gnu::always_inline]] inline InnerBlocks direct_blocks(MaterialModel model, const LaneMaterial& m, const LaneMatrix& H,
+                                                        const LaneMatrix& g, const Lanes& vol) {
+  if (model == MaterialModel::linear) return strain_blocks(m.mu, m.lambda, diagonal(0.0), diagonal(1.0), g, vol);
+  const LaneMatrix F = diagonal(1.0) + H;
+  if (model == MaterialModel::stvk) {
+    const InnerBlocks K = strain_blocks(m.mu, m.lambda, hooke(m.mu, m.lambda, green_strain(H)), F, g, vol);
+    if (!any(m.volume > 0.0)) return K;
+    return K + invariant_blocks({0.0, 0.0, 0.0}, collapse_energy(m, volume_change(H)), F, g, vol);
   }
-  const Mat3& A = t.stretch;
-  const double m2 = A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0);
-  if (A(0, 0) > 0 && m2 > 0 && A.determinant() > 0) return;  // positive definite by its leading minors
-  const SymEigen3 eig = sym_eigen3(A);
-  for (int k = 0; k < 3; ++k) {
-    if (eig.values[k] >= 0) continue;
-    const Mat3 w = svd.U * eig.vectors.col(k).asDiagonal() * h;
-    add_outer(w, -vol * eig.values[k], out);
-  }
+  return invariant_blocks(distortion_energy(model, m, stretch_change(H), false),
+                          volume_energy(model, m, volume_change(H)), F, g, vol);
 }
 
 // The material's part of the element stiffness, exact or projected to positive semidefinite.
-inline void add_material_blocks(MaterialModel model, const ElementMaterial& m, const Mat3& H, const Mat3& g, double vol,
-                                bool project_it, InnerBlocks& out) {
-  if (model == MaterialModel::linear) {
-    add_direct_blocks(direct_tangent(model, m, H), Mat3::Identity(), g, vol, out);
-    return;
-  }
-  const Mat3 F = Mat3::Identity() + H;
-  const bool direct = model != MaterialModel::corotational && model != MaterialModel::invertible_stvk;
-  if (direct) add_direct_blocks(direct_tangent(model, m, H), F, g, vol, out);
-  if (direct && !project_it) return;
-  const Svd3 svd = svd3(F);
-  StretchTangent t = stretch_tangent(model, m, svd.sigma, true);
-  if (direct) {
-    remove_negative(t, svd, g, vol, out);
-  } else {
-    if (project_it) project(t);
-    add_stretch_blocks(t, svd, g, vol, out);
-  }
+[[gnu::always_inline]] inline InnerBlocks material_blocks(MaterialModel model, const LaneMaterial& m,
+                                                          const LaneMatrix& H, const LaneMatrix& g, const Lanes& vol,
+                                                          bool project_it) {
+  if (model == MaterialModel::linear || (!project_it && !needs_stretches(model)))
+    return direct_blocks(model, m, H, g, vol);
+  Stretched s = stretched(model, m, H, false);
+  if (project_it) project(s.tangent);
+  return stretch_blocks(s.tangent, s.svd, g, vol);
 }
 
-}  // namespace supple::kernel
+// dP for a given dF: the plain way, through the singular value decomposition for every nonlinear material.
+[[gnu::always_inline]] inline LaneMatrix stress_differential(MaterialModel model, const LaneMaterial& m,
+                                                             const LaneMatrix& F, const LaneMatrix& dF,
+                                                             bool project_it) {
+  if (model == MaterialModel::linear) return hooke(m.mu, m.lambda, small_strain(dF));
+  Stretched s = stretched(model, m, F - diagonal(1.0), false);
+  if (project_it) project(s.tangent);
+  return apply(s.tangent, s.svd, dF);
+}
+
+}  // namespace kernel
+}  // namespace SUPPLE_LANES
+}  // namespace supple

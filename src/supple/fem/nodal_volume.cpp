@@ -1,12 +1,31 @@
 #include "supple/fem/nodal_volume.h"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
 
 #include "supple/base/parallel.h"
-#include "supple/fem/material_kernels.h"
 
 namespace supple {
+
+namespace {
+
+Mat3 cofactor(const Mat3& F) {
+  Mat3 C;
+  C.col(0) = F.col(1).cross(F.col(2));
+  C.col(1) = F.col(2).cross(F.col(0));
+  C.col(2) = F.col(0).cross(F.col(1));
+  return C;
+}
+
+// det(I + H) - 1 without cancellation.
+double volume_change(const Mat3& H) {
+  const double minors = H(0, 0) * H(1, 1) - H(0, 1) * H(1, 0) + H(0, 0) * H(2, 2) - H(0, 2) * H(2, 0) +
+                        H(1, 1) * H(2, 2) - H(1, 2) * H(2, 1);
+  return H.trace() + minors + H.determinant();
+}
+
+}  // namespace
 
 MaterialParameters split_volume(const MaterialParameters& p, double* remainder) {
   const double nu = p.poisson_ratio, mu = p.youngs_modulus / (2 * (1 + nu));
@@ -71,8 +90,8 @@ void NodalVolume::add(const Kinematics& x, const Evaluation& out) const {
       Mat3 H = Mat3::Zero();
       for (int a = 0; a < 4; ++a) H += x.u.segment<3>(3 * tets_[t][a]) * gradient_[t].col(a).transpose();
       F[t] = linear_ ? Mat3(Mat3::Identity()) : Mat3(Mat3::Identity() + H);
-      change[t] = linear_ ? H.trace() : kernel::volume_change(H);
-      slope[t] = kernel::cofactor(F[t]) * gradient_[t];
+      change[t] = linear_ ? H.trace() : volume_change(H);
+      slope[t] = cofactor(F[t]) * gradient_[t];
     }
   });
   for (const Patch& p : patches_) {

@@ -5,24 +5,157 @@
 // with eigenvalue (Psi_i - Psi_j) / (sigma_i - sigma_j) on its symmetric and (Psi_i + Psi_j) / (sigma_i + sigma_j) on
 // its antisymmetric part. Clamping those nine numbers is the projection to positive semidefinite.
 #pragma once
-#include "supple/fem/material.h"
-#include "supple/linalg/svd3.h"
+#include "supple/fem/lane_svd.h"
+#include "supple/fem/volume_terms.h"
 
 namespace supple {
+inline namespace SUPPLE_LANES {
 
-// Pair k couples the two axes other than k.
+// Pair x couples the axes y and z, and so on round.
 struct StretchTangent {
-  double psi = 0;
-  Vec3 d_psi = Vec3::Zero();    // Psi_i
-  Mat3 stretch = Mat3::Zero();  // Psi_ij
-  Vec3 symmetric = Vec3::Zero(), antisymmetric = Vec3::Zero();
+  Lanes psi;
+  LaneVector d_psi;       // Psi_i
+  LaneSymmetric stretch;  // Psi_ij
+  LaneVector symmetric, antisymmetric;
 };
 
-// Values for any signed stretches; `with_tangent` false fills psi and d_psi only.
-StretchTangent stretch_tangent(MaterialModel model, const ElementMaterial& m, const Vec3& sigma, bool with_tangent);
-void project(StretchTangent& t);
+namespace stretch_detail {
+
+// The Green strain of one stretch, e = (sigma^2 - 1)/2, continued below `kThreshold`: its slope, which would fall to
+// zero at a flat tet and turn round in an inverted one, is blended to a constant over `kBlend` (twice continuously
+// differentiable), so that the energy has no stationary point but the rest state.
+struct Strain {
+  Lanes e, de, dde;
+};
+[[gnu::always_inline]] inline Strain extrapolated_strain(const Lanes& s) {
+  constexpr double kThreshold = 0.7, kBlend = 0.2, e0 = 0.5 * (kThreshold * kThreshold - 1), c = 1 / (6 * kBlend);
+  const LaneMask plain = s > kThreshold, blended = s > kThreshold - kBlend;
+  const Lanes d = larger(s - kThreshold, -kBlend);
+  const Lanes de = kThreshold + d + 3 * c * d * d;
+  const Lanes below = e0 + kThreshold * d + 0.5 * d * d + c * d * d * d + de * (s - kThreshold - d);
+  return {select(plain, 0.5 * (s * s - 1.0), below), select(plain, s, de),
+          select(plain, 1.0, select(blended, 1.0 + 6 * c * d, 0.0))};
+}
+
+// (f_i - f_j)/(s_i - s_j) with the limit for equal stretches.
+[[gnu::always_inline]] inline Lanes divided_difference(const Lanes& f_i, const Lanes& f_j, const Lanes& s_i,
+                                                       const Lanes& s_j, const Lanes& limit) {
+  const Lanes gap = s_i - s_j;
+  const LaneMask apart = absolute(gap) > 1e-5 * (absolute(s_i) + absolute(s_j) + 1e-3);
+  return select(apart, (f_i - f_j) / gap, limit);
+}
+
+// Materials in which a rotation by pi of an inverted pair is a kink divide by s_i + s_j >= 0; held off zero.
+[[gnu::always_inline]] inline Lanes held_sum(const Lanes& s_i, const Lanes& s_j) { return larger(s_i + s_j, 1e-3); }
+
+// Psi = ... + U(J): first and second derivatives in the stretches, and the shares of the pair eigenvalues.
+[[gnu::always_inline]] inline void add_volume(StretchTangent& t, const LaneVector& s, const VolumeEnergy& U) {
+  const LaneVector dJ{s.y * s.z, s.x * s.z, s.x * s.y}, Us = U.d * s;
+  t.psi += U.value;
+  t.d_psi = t.d_psi + U.d * dJ;
+  const LaneVector c = U.dd * dJ;
+  t.stretch.xx += c.x * dJ.x;
+  t.stretch.yy += c.y * dJ.y;
+  t.stretch.zz += c.z * dJ.z;
+  t.stretch.yz += c.y * dJ.z + Us.x;
+  t.stretch.xz += c.x * dJ.z + Us.y;
+  t.stretch.xy += c.x * dJ.y + Us.z;
+  t.symmetric = t.symmetric - Us;
+  t.antisymmetric = t.antisymmetric + Us;
+}
+
+[[gnu::always_inline]] inline LaneVector constant(const Lanes& s) { return {s, s, s}; }
+[[gnu::always_inline]] inline LaneVector times(const LaneVector& a, const LaneVector& b) {
+  return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
+// w v v^T + diag(d)
+[[gnu::always_inline]] inline LaneSymmetric outer_plus(const Lanes& w, const LaneVector& v, const LaneVector& d) {
+  const LaneVector wv = w * v;
+  return {wv.x * v.x + d.x, wv.y * v.y + d.y, wv.z * v.z + d.z, wv.y * v.z, wv.x * v.z, wv.x * v.y};
+}
+
+}  // namespace stretch_detail
+
+// Values for any signed stretches. psi is filled in only with `with_energy`. Not for the linear material, which is no
+// function of the stretches.
+[[gnu::always_inline]] inline StretchTangent stretch_tangent(MaterialModel model, const LaneMaterial& m,
+                                                             const LaneVector& s, bool with_energy) {
+  using namespace stretch_detail;
+  StretchTangent t;
+  const LaneVector one = constant(1.0);
+  switch (model) {
+    case MaterialModel::corotational: {
+      const LaneVector e = s - one;
+      const Lanes tr = e.x + e.y + e.z, c = 2.0 * m.lambda * tr - 4.0 * m.mu;
+      t.psi = m.mu * dot(e, e) + 0.5 * m.lambda * tr * tr;
+      t.d_psi = 2.0 * m.mu * e + constant(m.lambda * tr);
+      t.stretch = outer_plus(m.lambda, one, constant(2.0 * m.mu));
+      t.symmetric = constant(2.0 * m.mu);
+      t.antisymmetric =
+          constant(2.0 * m.mu) + LaneVector{c / held_sum(s.y, s.z), c / held_sum(s.x, s.z), c / held_sum(s.x, s.y)};
+      break;
+    }
+    case MaterialModel::stvk: {
+      const LaneVector s2 = times(s, s), e = 0.5 * (s2 - one);
+      const Lanes tr = e.x + e.y + e.z;
+      t.psi = m.mu * dot(e, e) + 0.5 * m.lambda * tr * tr;
+      t.d_psi = times(2.0 * m.mu * e + constant(m.lambda * tr), s);
+      t.stretch = outer_plus(m.lambda, s, 2.0 * m.mu * (s2 + e) + constant(m.lambda * tr));
+      const LaneVector sum{s2.y + s2.z, s2.x + s2.z, s2.x + s2.y}, mixed{s.y * s.z, s.x * s.z, s.x * s.y};
+      const LaneVector c = constant(m.lambda * tr - m.mu) + m.mu * sum;
+      t.symmetric = c + m.mu * mixed;
+      t.antisymmetric = c - m.mu * mixed;
+      add_volume(t, s, collapse_energy(m, s.x * s.y * s.z - 1.0));
+      break;
+    }
+    case MaterialModel::invertible_stvk: {
+      const Strain x = extrapolated_strain(s.x), y = extrapolated_strain(s.y), z = extrapolated_strain(s.z);
+      const LaneVector e{x.e, y.e, z.e}, de{x.de, y.de, z.de}, dde{x.dde, y.dde, z.dde};
+      const Lanes tr = e.x + e.y + e.z;
+      const LaneVector stress = 2.0 * m.mu * e + constant(m.lambda * tr);
+      t.psi = m.mu * dot(e, e) + 0.5 * m.lambda * tr * tr;
+      t.d_psi = times(stress, de);
+      t.stretch = outer_plus(m.lambda, de, 2.0 * m.mu * times(de, de) + times(stress, dde));
+      const LaneVector& f = t.d_psi;
+      const LaneSymmetric& A = t.stretch;
+      t.symmetric = {divided_difference(f.y, f.z, s.y, s.z, 0.5 * (A.yy + A.zz) - A.yz),
+                     divided_difference(f.x, f.z, s.x, s.z, 0.5 * (A.xx + A.zz) - A.xz),
+                     divided_difference(f.x, f.y, s.x, s.y, 0.5 * (A.xx + A.yy) - A.xy)};
+      t.antisymmetric = {(f.y + f.z) / held_sum(s.y, s.z), (f.x + f.z) / held_sum(s.x, s.z),
+                         (f.x + f.y) / held_sum(s.x, s.y)};
+      break;
+    }
+    default: {  // the neo-Hookean family
+      const DistortionEnergy W = distortion_energy(model, m, dot(s, s) - 3.0, with_energy);
+      t.psi = W.value;
+      t.d_psi = W.d * s;
+      t.stretch = outer_plus(W.dd, s, constant(W.d));
+      t.symmetric = t.antisymmetric = constant(W.d);
+      add_volume(t, s, volume_energy(model, m, s.x * s.y * s.z - 1.0));
+      break;
+    }
+  }
+  return t;
+}
+
+[[gnu::always_inline]] inline void project(StretchTangent& t) {
+  if (any_not_positive(t.stretch)) t.stretch = clamped(t.stretch);
+  t.symmetric = {larger(t.symmetric.x, 0.0), larger(t.symmetric.y, 0.0), larger(t.symmetric.z, 0.0)};
+  t.antisymmetric = {larger(t.antisymmetric.x, 0.0), larger(t.antisymmetric.y, 0.0), larger(t.antisymmetric.z, 0.0)};
+}
 
 // dP for a given dF.
-Mat3 apply(const StretchTangent& t, const Svd3& svd, const Mat3& dF);
+[[gnu::always_inline]] inline LaneMatrix apply(const StretchTangent& t, const LaneSvd& svd, const LaneMatrix& dF) {
+  const LaneMatrix d = transpose(svd.U) * dF * svd.V;
+  const LaneSymmetric& A = t.stretch;
+  const LaneVector same = 0.5 * (t.symmetric + t.antisymmetric), swap = 0.5 * (t.symmetric - t.antisymmetric);
+  const Lanes &dx = d.c0.x, &dy = d.c1.y, &dz = d.c2.z;
+  const LaneMatrix dP{
+      {A.xx * dx + A.xy * dy + A.xz * dz, same.z * d.c0.y + swap.z * d.c1.x, same.y * d.c0.z + swap.y * d.c2.x},
+      {same.z * d.c1.x + swap.z * d.c0.y, A.xy * dx + A.yy * dy + A.yz * dz, same.x * d.c1.z + swap.x * d.c2.y},
+      {same.y * d.c2.x + swap.y * d.c0.z, same.x * d.c2.y + swap.x * d.c1.z, A.xz * dx + A.yz * dy + A.zz * dz}};
+  return svd.U * dP * transpose(svd.V);
+}
 
+}  // namespace SUPPLE_LANES
 }  // namespace supple

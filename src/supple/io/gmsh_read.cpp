@@ -13,14 +13,17 @@ namespace {
 
 // Nodes of an element type; 0: a type we do not know.
 int nodes_of(long long type) {
-  static constexpr int kNodes[] = {0,  2,  3,  4, 4,  8,  6,  5,  3,  6,  9,  10, 27, 18, 14, 1,
-                                   8,  20, 15, 13, 9, 10, 12, 15, 15, 21, 4,  5,  6,  20, 35, 56};
+  static constexpr int kNodes[] = {0, 2,  3,  4,  4, 8,  6,  5,  3,  6,  9, 10, 27, 18, 14, 1,
+                                   8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5,  6,  20, 35, 56};
   if (type == 92) return 64;
   if (type == 93) return 125;
   return type >= 1 && type < static_cast<long long>(std::size(kNodes)) ? kNodes[type] : 0;
 }
 // Tets of any order list their corners first.
 bool is_tet(long long type) { return type == 4 || type == 11 || (type >= 29 && type <= 31); }
+
+// The sign of a group number is the orientation of the element in it.
+int group_of(int tag) { return std::abs(std::max(tag, -INT_MAX)); }
 
 struct Data {
   std::string name;
@@ -40,7 +43,8 @@ class GmshReader {
     }
     while (!in_.done()) {
       const std::string section(in_.token("a section"));
-      if (section.size() < 2 || section[0] != '$') in_.fail(fmt::format("expected a $Section, not \"{:.40}\"", section));
+      if (section.size() < 2 || section[0] != '$')
+        in_.fail(fmt::format("expected a $Section, not \"{:.40}\"", section));
       read_section(section.substr(1));
     }
     if (!have_nodes_) in_.fail("the file has no $Nodes section");
@@ -69,11 +73,13 @@ class GmshReader {
     } else if (name == "NodeData" || name == "ElementData") {
       read_data(name == "NodeData");
     } else {
-      if (!in_.skip_past("$End" + name)) in_.fail(fmt::format("${} has no $End{}", name, name), "The file may be truncated.");
+      if (!in_.skip_past("$End" + name))
+        in_.fail(fmt::format("${} has no $End{}", name, name), "The file may be truncated.");
       return;
     }
     const std::string_view end = in_.token("the end of the section");
-    if (end != "$End" + name) in_.fail(fmt::format("expected $End{}, not \"{:.40}\"", name, end), "Check the counts above.");
+    if (end != "$End" + name)
+      in_.fail(fmt::format("expected $End{}, not \"{:.40}\"", name, end), "Check the counts above.");
   }
 
   void read_format() {
@@ -95,7 +101,9 @@ class GmshReader {
   }
 
   // One value of a part that is text or bytes by the file's type.
-  int read_int(const char* what) { return binary_ ? in_.raw<int>(what) : static_cast<int>(in_.integer(what, INT_MIN, INT_MAX)); }
+  int read_int(const char* what) {
+    return binary_ ? in_.raw<int>(what) : static_cast<int>(in_.integer(what, INT_MIN, INT_MAX));
+  }
   long long read_size(const char* what) {
     if (!binary_) return in_.integer(what);
     return size_of_size_ == 8 ? in_.raw<long long>(what) : in_.raw<int>(what);
@@ -119,7 +127,7 @@ class GmshReader {
   }
 
   std::string quoted(const char* what) {
-    if (in_.line_done()) in_.token(what);  // the name may stand on the next line only at the file's own risk
+    if (in_.done()) in_.token(what);
     const std::string_view line = in_.rest_of_line();
     const size_t begin = line.find('"'), end = line.rfind('"');
     if (begin == std::string_view::npos || begin == end) in_.fail(fmt::format("{} should be in quotes", what));
@@ -143,7 +151,7 @@ class GmshReader {
         }
         const int n_groups = read_count("the number of groups of an entity", 2, 4);
         for (int g = 0; g < n_groups; ++g) {
-          const int group = std::abs(read_int("a group of an entity"));
+          const int group = group_of(read_int("a group of an entity"));
           if (dim == 3 && g == 0) group_of_volume_[tag] = group;
         }
         if (dim == 0) continue;
@@ -204,8 +212,8 @@ class GmshReader {
   void take_element(long long tag, int type, int group, int n_nodes, ReadTag&& read_tag) {
     if (!is_tet(type)) {
       ++n_skipped_;
-      element_index_.emplace(tag, -1);
-      for (int k = 0; k < n_nodes; ++k) read_tag();
+      element_index_[tag] = -1;
+      for (int left = n_nodes; left > 0; --left) read_tag();
       return;
     }
     Tet tet{};
@@ -223,40 +231,46 @@ class GmshReader {
     groups_.push_back(group);
   }
 
+  // The first tag of an element is its physical group.
+  int read_tags(int n) {
+    int group = 0;
+    for (int t = 0; t < n; ++t) {
+      const int value = read_int("a tag");
+      if (t == 0) group = group_of(value);
+    }
+    return group;
+  }
+
   void read_elements2() {
     const int n = in_.count("the number of elements", binary_ ? 8 : 6);
     begin_bytes();
-    for (int done = 0; done < n;) {
-      if (!binary_) {
-        const long long tag = in_.integer("an element number");
-        const int type = static_cast<int>(in_.integer("an element type", 1, INT_MAX));
-        const int n_tags = in_.count("the number of tags", 2);
-        int group = 0;
-        for (int t = 0; t < n_tags; ++t) {
-          const int value = read_int("a tag");
-          if (t == 0) group = std::abs(value);
-        }
-        const int n_nodes = is_tet(type) ? nodes_of(type) : 0;
-        take_element(tag, type, group, n_nodes, [&] { return in_.integer("a node of an element"); });
-        if (!is_tet(type)) in_.rest_of_line();
-        ++done;
-        continue;
-      }
-      const int type = in_.raw<int>("an element type");
-      const int n_nodes = known_nodes(type);
-      const int n_here = in_.checked_count(in_.raw<int>("the length of an element block"), "the length of an element block", 4);
-      const int n_tags = in_.checked_count(in_.raw<int>("the number of tags"), "the number of tags", 4);
-      if (n_here == 0 || n_here > n - done) in_.fail("an element block has a wrong length");
-      for (int i = 0; i < n_here; ++i, ++done) {
-        const int tag = in_.raw<int>("an element number");
-        int group = 0;
-        for (int t = 0; t < n_tags; ++t) {
-          const int value = in_.raw<int>("a tag");
-          if (t == 0) group = std::abs(value);
-        }
-        take_element(tag, type, group, n_nodes, [&] { return in_.raw<int>("a node of an element"); });
-      }
+    if (binary_) {
+      for (int left = n; left > 0;) left -= read_block2(left);
+      return;
     }
+    for (int i = 0; i < n; ++i) {
+      const long long tag = in_.integer("an element number");
+      const int type = static_cast<int>(in_.integer("an element type", 1, INT_MAX));
+      const int group = read_tags(in_.count("the number of tags", 2));
+      const int n_nodes = is_tet(type) ? nodes_of(type) : 0;
+      take_element(tag, type, group, n_nodes, [&] { return in_.integer("a node of an element"); });
+      if (!is_tet(type)) in_.rest_of_line();
+    }
+  }
+
+  // A run of elements of one type; returns how many.
+  int read_block2(int at_most) {
+    const int type = in_.raw<int>("an element type");
+    const int n_nodes = known_nodes(type);
+    const int n = in_.raw<int>("the length of an element block");
+    if (n < 1 || n > at_most) in_.fail("an element block has a wrong length");
+    const int n_tags = in_.checked_count(in_.raw<int>("the number of tags"), "the number of tags", 4);
+    for (int i = 0; i < n; ++i) {
+      const int tag = in_.raw<int>("an element number");
+      const int group = read_tags(n_tags);
+      take_element(tag, type, group, n_nodes, [&] { return in_.raw<int>("a node of an element"); });
+    }
+    return n;
   }
 
   int known_nodes(int type) const {
@@ -295,7 +309,6 @@ class GmshReader {
     data.of_nodes = of_nodes;
     const int n_strings = in_.count("the number of string tags", 3);
     for (int i = 0; i < n_strings; ++i) {
-      if (in_.done()) in_.token("a string tag");
       const std::string text = quoted("a string tag");
       if (i == 0) data.name = text;
     }
@@ -322,7 +335,8 @@ class GmshReader {
     if (n_components == 1) {
       data_.push_back(std::move(data));
     } else {
-      notes_.push_back(fmt::format("{}: data \"{}\" has {} components and is left out", in_.path(), data.name, n_components));
+      notes_.push_back(
+          fmt::format("{}: data \"{}\" has {} components and is left out", in_.path(), data.name, n_components));
     }
   }
 
@@ -351,7 +365,8 @@ class GmshReader {
       size_t set = 0;
       for (const auto& [tag, value] : d.values) {
         const auto found = index.find(tag);
-        if (found == index.end()) in_.fail_at_line(d.line, fmt::format("data \"{}\" is for number {}, which is not there", d.name, tag));
+        if (found == index.end())
+          in_.fail_at_line(d.line, fmt::format("data \"{}\" is for number {}, which is not there", d.name, tag));
         if (found->second < 0) continue;
         values[found->second] = value;
         ++set;
@@ -361,7 +376,8 @@ class GmshReader {
       }
       (d.of_nodes ? mesh_.vertex_maps : mesh_.tet_maps)[d.name] = std::move(values);
     }
-    if (n_skipped_ > 0) notes_.push_back(fmt::format("{}: {} elements that are no tets are left out", in_.path(), n_skipped_));
+    if (n_skipped_ > 0)
+      notes_.push_back(fmt::format("{}: {} elements that are no tets are left out", in_.path(), n_skipped_));
     if (!middle_.empty()) {
       const int dropped = drop_middle_vertices(mesh_, middle_);
       notes_.push_back(fmt::format("{}: higher-order tets are read by their corners; {} other nodes are left out",
@@ -373,7 +389,8 @@ class GmshReader {
   Notes& notes_;
   TetMesh mesh_;
   bool v4_ = false, binary_ = false, have_nodes_ = false, have_elements_ = false;
-  int size_of_size_ = 8, n_skipped_ = 0;
+  int size_of_size_ = 8;
+  long long n_skipped_ = 0;
   std::unordered_map<long long, int> node_index_, element_index_;  // number in the file to ours; -1: no tet
   std::vector<long long> element_tags_;
   std::vector<int> groups_;

@@ -11,7 +11,7 @@ class GmshWriter {
  public:
   GmshWriter(const std::string& path, const TetMesh& mesh, const TetWriteOptions& options)
       : out_(path), mesh_(mesh), binary_(options.binary), tags_(region_tags(mesh)) {
-    if (tags_.empty()) tags_.push_back(0);
+    if (mesh.tet_region.empty()) tags_ = {0};
   }
 
   void write(bool v4) {
@@ -21,9 +21,10 @@ class GmshWriter {
       out_.print("\n");
     }
     out_.print("$EndMeshFormat\n");
-    if (!mesh_.region_names.empty() && !names_are_numbers(mesh_)) {
+    if (!mesh_.tet_region.empty() && !mesh_.region_names.empty() && !names_are_numbers(mesh_)) {
       out_.print("$PhysicalNames\n{}\n", mesh_.region_names.size());
-      for (size_t r = 0; r < mesh_.region_names.size(); ++r) out_.print("3 {} \"{}\"\n", tags_[r], mesh_.region_names[r]);
+      for (size_t r = 0; r < mesh_.region_names.size(); ++r)
+        out_.print("3 {} \"{}\"\n", tags_[r], mesh_.region_names[r]);
       out_.print("$EndPhysicalNames\n");
     }
     if (v4) {

@@ -26,7 +26,8 @@ bool parse_integer(std::string_view text, long long& value) {
 
 InputFile::InputFile(const std::string& path, TextRules rules) : path_(path), rules_(rules) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw InputError({path, 0, 0, ""}, "this is a directory, not a file");
+  if (std::filesystem::is_directory(path, ignored))
+    throw InputError({path, 0, 0, ""}, "this is a directory, not a file");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError({path, 0, 0, ""}, "the file cannot be opened", "Check the name and the permissions.");
   content_.assign(std::istreambuf_iterator<char>(in), {});
@@ -46,7 +47,8 @@ void InputFile::skip_blanks(bool across_lines) {
       if (next < content_.size() && content_[next] == '\r') ++next;
       if (next >= content_.size() || content_[next] != '\n') return;
       at_ = next;
-    } else if (c != ' ' && c != '\t' && c != '\r' && c != '\v' && c != '\f' && !(c == ',' && rules_.commas_are_blanks)) {
+    } else if (c != ' ' && c != '\t' && c != '\r' && c != '\v' && c != '\f' &&
+               !(c == ',' && rules_.commas_are_blanks)) {
       return;
     }
   }
@@ -82,15 +84,23 @@ std::string_view InputFile::token(const char* what) {
   return text;
 }
 
-double InputFile::number(const char* what) {
+std::string_view InputFile::digits(const char* what) {
   const std::string_view text = token(what);
+  if (rules_.numbers_need_an_end && at_ == content_.size()) {
+    fail(fmt::format("the file ends within {}", what), "It may be truncated; if it is whole, end its last line.");
+  }
+  return text;
+}
+
+double InputFile::number(const char* what) {
+  const std::string_view text = digits(what);
   double value = 0;
   if (!parse_number(text, value)) fail(fmt::format("{} should be a finite number, not \"{:.40}\"", what, text));
   return value;
 }
 
 long long InputFile::integer(const char* what, long long low, long long high) {
-  const std::string_view text = token(what);
+  const std::string_view text = digits(what);
   long long value = 0;
   if (!parse_integer(text, value)) fail(fmt::format("{} should be a whole number, not \"{:.40}\"", what, text));
   if (value < low || value > high) fail(fmt::format("{} is {}, outside {} .. {}", what, value, low, high));
@@ -118,6 +128,11 @@ std::string_view InputFile::rest_of_line() {
   return text;
 }
 
+bool InputFile::next_line_starts_with(std::string_view text) const {
+  const size_t end = content_.find('\n', at_);
+  return end != std::string::npos && content_.compare(end + 1, text.size(), text) == 0;
+}
+
 bool InputFile::skip_past(std::string_view mark) {
   const size_t found = content_.find(mark, at_);
   if (found == std::string::npos) return false;
@@ -137,7 +152,15 @@ void InputFile::skip_bytes(size_t n, const char* what) {
 }
 
 int InputFile::line() const {
-  return 1 + static_cast<int>(std::count(content_.begin(), content_.begin() + static_cast<std::ptrdiff_t>(last_), '\n'));
+  // Counted on from the last place asked about.
+  if (last_ < counted_to_) {
+    counted_to_ = 0;
+    counted_ = 0;
+  }
+  const auto begin = content_.begin() + static_cast<std::ptrdiff_t>(counted_to_);
+  counted_ += static_cast<int>(std::count(begin, content_.begin() + static_cast<std::ptrdiff_t>(last_), '\n'));
+  counted_to_ = last_;
+  return 1 + counted_;
 }
 
 void InputFile::fail(const std::string& fault, const std::string& advice) const {

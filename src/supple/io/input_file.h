@@ -13,9 +13,10 @@
 namespace supple {
 
 struct TextRules {
-  char comment = '\0';            // from here to the end of the line is ignored
+  char comment = '\0';  // from here to the end of the line is ignored
   bool commas_are_blanks = false;
   bool backslash_continues = false;  // a backslash at the end of a line joins it with the next
+  bool numbers_need_an_end = false;  // a number that touches the end of the file may be half of one: refused
 };
 
 class InputFile {
@@ -27,15 +28,16 @@ class InputFile {
   bool ends_in_newline() const { return !content_.empty() && content_.back() == '\n'; }
 
   // Text. `what` names the thing wanted, for the message.
-  bool done();                          // nothing but blanks and comments left
-  bool line_done();                     // likewise on the current line
-  std::string_view peek();              // next token, "" at the end
+  bool done();              // nothing but blanks and comments left
+  bool line_done();         // likewise on the current line
+  std::string_view peek();  // next token, "" at the end
   std::string_view token(const char* what);
-  double number(const char* what);      // finite
+  double number(const char* what);  // finite
   long long integer(const char* what, long long low = LLONG_MIN, long long high = LLONG_MAX);
   // A number of items to follow that take at least `bytes_each` bytes each.
   int count(const char* what, size_t bytes_each);
-  std::string_view rest_of_line();      // and moves past its newline
+  std::string_view rest_of_line();  // and moves past its newline
+  bool next_line_starts_with(std::string_view text) const;
   bool skip_past(std::string_view mark);  // to after the next `mark`; false, unmoved, when there is none
 
   // Bytes.
@@ -68,11 +70,14 @@ class InputFile {
 
  private:
   void skip_blanks(bool across_lines);
+  std::string_view digits(const char* what);
   std::string path_, content_;
   TextRules rules_;
   std::endian order_ = std::endian::little;
-  size_t at_ = 0, last_ = 0;  // last_: start of the last token or value
-  bool binary_ = false;       // the last value was bytes
+  size_t at_ = 0, last_ = 0;       // last_: start of the last token or value
+  bool binary_ = false;            // the last value was bytes
+  mutable size_t counted_to_ = 0;  // line ends before here:
+  mutable int counted_ = 0;
 };
 
 // A finite double, or an integer, that fills the whole of the text.

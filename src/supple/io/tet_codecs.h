@@ -38,7 +38,4 @@ int drop_middle_vertices(TetMesh& mesh, const std::vector<char>& middle);
 std::string encode_name(const std::string& name);
 std::string decode_name(std::string_view text);
 
-// Adds a note when the file may have lost its end: formats without an end mark.
-void note_missing_newline(const InputFile& in, Notes& notes);
-
 }  // namespace supple::codec

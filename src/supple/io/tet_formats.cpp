@@ -103,12 +103,6 @@ std::string decode_name(std::string_view text) {
   return name;
 }
 
-void note_missing_newline(const InputFile& in, Notes& notes) {
-  if (!in.ends_in_newline()) {
-    notes.push_back(in.path() + ": the last line has no line end; if the file was cut there, its last number is wrong");
-  }
-}
-
 }  // namespace codec
 
 namespace {

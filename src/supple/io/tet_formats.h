@@ -2,9 +2,9 @@
 //   .msh        Gmsh 2.x and 4.1, text or binary. Physical groups are regions; node and element data are maps.
 //   .node .ele  TetGen, both files, either one named. Node attributes and markers are maps, the first element
 //               attribute is the region when it is a whole number.
-//   .veg        VegaFEM. Sets with a material are regions; youngs_modulus [Pa], poisson_ratio, density [kg/m^3] are maps.
-//   .mesh       Medit, text. The reference number of a tet is its region.
-//   .vtk        legacy unstructured grid, text or binary, up to version 5.1. Scalars are maps; a cell array "region"
+//   .veg        VegaFEM. Sets with a material are regions; youngs_modulus [Pa], poisson_ratio, density [kg/m^3] are
+//   maps. .mesh       Medit, text. The reference number of a tet is its region. .vtk        legacy unstructured grid,
+//   text or binary, up to version 5.1. Scalars are maps; a cell array "region"
 //               of whole numbers is the region.
 //   .vtu        written only (vtu.h).
 #pragma once

@@ -14,8 +14,8 @@ std::string with_extension(const std::string& path, const char* ext) {
 }
 
 // Vertices and their maps; returns the number of the first vertex, 0 or 1.
-long long read_nodes(const std::string& path, TetMesh& mesh, Notes& notes) {
-  InputFile in(path, {.comment = '#'});
+long long read_nodes(const std::string& path, TetMesh& mesh) {
+  InputFile in(path, {.comment = '#', .numbers_need_an_end = true});
   const int n = in.count("the number of points", 8);
   if (in.integer("the dimension") != 3) in.fail("only points of dimension 3 can be read");
   const int n_attributes = in.count("the number of attributes", 0);
@@ -39,12 +39,11 @@ long long read_nodes(const std::string& path, TetMesh& mesh, Notes& notes) {
     in.token("the end");
     in.fail("there is more in the file than the announced points");
   }
-  note_missing_newline(in, notes);
   return first;
 }
 
 void read_elements(const std::string& path, long long first, TetMesh& mesh, Notes& notes) {
-  InputFile in(path, {.comment = '#'});
+  InputFile in(path, {.comment = '#', .numbers_need_an_end = true});
   const int n = in.count("the number of tets", 10);
   const long long n_nodes = in.integer("the nodes of a tet");
   if (n_nodes != 4 && n_nodes != 10) in.fail("a tet should have 4 or 10 nodes");
@@ -70,7 +69,6 @@ void read_elements(const std::string& path, long long first, TetMesh& mesh, Note
     in.token("the end");
     in.fail("there is more in the file than the announced tets");
   }
-  note_missing_newline(in, notes);
 
   for (int a = 0; a < n_attributes; ++a) {
     std::vector<int> tags;
@@ -85,7 +83,8 @@ void read_elements(const std::string& path, long long first, TetMesh& mesh, Note
   }
   if (!middle.empty()) {
     const int dropped = drop_middle_vertices(mesh, middle);
-    notes.push_back(fmt::format("{}: 10-node tets are read by their corners; {} other nodes are left out", path, dropped));
+    notes.push_back(
+        fmt::format("{}: 10-node tets are read by their corners; {} other nodes are left out", path, dropped));
   }
 }
 
@@ -93,7 +92,7 @@ void read_elements(const std::string& path, long long first, TetMesh& mesh, Note
 
 TetMesh read_tetgen(const std::string& path, Notes& notes) {
   TetMesh mesh;
-  const long long first = read_nodes(with_extension(path, ".node"), mesh, notes);
+  const long long first = read_nodes(with_extension(path, ".node"), mesh);
   read_elements(with_extension(path, ".ele"), first, mesh, notes);
   return mesh;
 }
@@ -119,8 +118,6 @@ void write_tetgen(const std::string& path, const TetMesh& mesh, Notes& notes) {
     for (const auto& [name, values] : mesh.tet_maps) elements.print(" {}", values[t]);
     elements.print("\n");
   }
-  nodes.print("# end\n");
-  elements.print("# end\n");
   nodes.commit();
   elements.commit();
   if (!mesh.vertex_maps.empty() || !mesh.tet_maps.empty() || (!mesh.region_names.empty() && !names_are_numbers(mesh))) {

@@ -49,13 +49,13 @@ inline bool orthogonalise(Column& a, Column& b, Column& va, Column& vb) {
   return true;
 }
 
-// The last steps all at once. Columns already nearly orthogonal need turns of about t_ij = r_ij / (p_i - p_j); the three
-// together are one small rotation, made exactly orthogonal through its quaternion. The error falls to its square.
+// The last steps all at once. Columns already nearly orthogonal need turns of about t_ij = r_ij / (p_i - p_j); the
+// three together are one small rotation, made exactly orthogonal through its quaternion. The error falls to its square.
 // `near`: false when some turn is not small, and nothing was done. Returns whether anything was left to turn.
 inline bool turn_together(Column b[3], Column v[3], bool& near) {
   const double p0 = dot(b[0], b[0]), p1 = dot(b[1], b[1]), p2 = dot(b[2], b[2]);
   const double r01 = dot(b[0], b[1]), r02 = dot(b[0], b[2]), r12 = dot(b[1], b[2]);
-  constexpr double kRounding = kEps * kEps, kSmall = 0.02;
+  constexpr double kRounding = kEps * kEps, kSmall = 0.05;
   const bool done01 = r01 * r01 <= kRounding * p0 * p1, done02 = r02 * r02 <= kRounding * p0 * p2,
              done12 = r12 * r12 <= kRounding * p1 * p2;
   near = true;

@@ -13,8 +13,8 @@ struct TriMesh {
   std::vector<Tri> triangles;
   // Optional, empty or one entry a vertex.
   Points normals;
-  Points colors;  // linear RGB in 0..1
-  std::vector<Eigen::Vector2d> uvs;
+  Points colors;                                           // linear RGB in 0..1
+  std::vector<Eigen::Vector2d> uvs;                        // (0, 0) is the lower left corner of the picture
   std::map<std::string, std::vector<double>> vertex_maps;  // painted scalars
 
   int n_vertices() const { return static_cast<int>(vertices.size()); }

@@ -1,10 +1,11 @@
 #include "supple/render/camera.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
-#include <Eigen/Geometry>
 
 #include "supple/base/error.h"
 

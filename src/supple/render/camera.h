@@ -20,8 +20,8 @@ Camera fit_camera(const Box& box, const Vec3& direction, double aspect, bool per
 class View {
  public:
   View(const Camera& camera, double aspect);
-  Vec3 eye_space(const Vec3& p) const;            // x right, y up, z = depth [m]
-  Eigen::Vector2d project(const Vec3& e) const;   // of a point in eye space, depth >= near() in perspective
+  Vec3 eye_space(const Vec3& p) const;           // x right, y up, z = depth [m]
+  Eigen::Vector2d project(const Vec3& e) const;  // of a point in eye space, depth >= near() in perspective
   bool perspective() const { return perspective_; }
   double near() const { return near_; }
   const Vec3& eye() const { return eye_; }

@@ -1,5 +1,6 @@
 // A small deflate (RFC 1951) in a zlib wrapper (RFC 1950), for PNG only. Inside the render room only.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -111,7 +111,8 @@ std::vector<uint8_t> encode_png(const Image& image) {
       auto bytes = filtered(row, y > 0 ? row - n : nullptr, n, filter);
       long sum = 0;
       for (uint8_t b : bytes) sum += std::abs(static_cast<int8_t>(b));
-      if (filter == 0 || sum < best_sum) best = std::move(bytes), best_sum = sum, best_filter = static_cast<uint8_t>(filter);
+      if (filter == 0 || sum < best_sum)
+        best = std::move(bytes), best_sum = sum, best_filter = static_cast<uint8_t>(filter);
     }
     rows.push_back(best_filter);
     rows.insert(rows.end(), best.begin(), best.end());

@@ -9,6 +9,7 @@
 
 #include "supple/base/error.h"
 #include "supple/base/types.h"
+#include "supple/solve/stage.h"
 
 namespace supple {
 
@@ -32,8 +33,6 @@ struct SurfaceConfig {
 
 struct TetsConfig {
   FilePath file;
-  std::optional<double> edge;
-  std::optional<int> count;
   bool repair = false;
   double scale = 1;
 };
@@ -90,7 +89,7 @@ struct OutputConfig {
 };
 
 struct ExpertConfig {
-  double stage_fraction = 0.58578643762690495120;  // 2 - sqrt 2
+  double stage_fraction = kEqualMatrixFraction;
   std::string damping_tangent = "viscous";
 };
 

@@ -48,15 +48,7 @@ std::vector<KeySpec> tets_keys() {
   using T = TetsConfig;
   return {
       Row("tets", "file", slot<S, &T::file>, "What is simulated: .msh (2.2, 4.1), .node/.ele, .veg, .mesh or .vtk.")
-          .without("the tets are made from the surface"),
-      Row("tets", "edge", slot<S, &T::edge>, "Edge length of tets made from the surface.")
-          .in("m")
-          .above(0)
-          .without("set edge or count when there is no file"),
-      Row("tets", "count", slot<S, &T::count>, "Number of tets to make from the surface, about.")
-          .at_least(100)
-          .at_most(5e7)
-          .without("set edge or count when there is no file"),
+          .needed(),
       Row("tets", "repair", slot<S, &T::repair>,
           "Mend what can be mended: turn inverted tets around, drop flat and double ones. Otherwise such a file is "
           "refused."),
@@ -78,8 +70,7 @@ std::vector<KeySpec> attach_keys() {
       Row("attach", "track", slot<S, &T::track>,
           "Where those vertices or points go: a .pc2 or .mdd cache of absolute positions, one sample a frame.")
           .without("they stay where they are"),
-      Row("attach", "rigid", slot<S, &T::rigid>,
-          "Or a rigid motion of them: a .csv of keys t,tx,ty,tz,qx,qy,qz,qw.")
+      Row("attach", "rigid", slot<S, &T::rigid>, "Or a rigid motion of them: a .csv of keys t,tx,ty,tz,qx,qy,qz,qw.")
           .without("they stay where they are"),
       Row("attach", "stiffness", slot<S, &T::stiffness>, "Hold each by a spring of this stiffness.")
           .in("N/m")
@@ -107,10 +98,11 @@ std::vector<KeySpec> timeline_keys() {
       Row("timeline", "range", slot<S, &T::range>, "First and last frame to simulate, counted from 0.")
           .at_least(0)
           .without("all frames of the motion"),
-      Row("timeline", "frames", slot<S, &T::frames>, "Number of frames when the motion does not say.")
+      Row("timeline", "frames", slot<S, &T::frames>,
+          "Number of frames, where it is not that of the motion; the last pose is held.")
           .at_least(1)
           .at_most(1e7)
-          .without("as long as the motion, or 48 frames without one"),
+          .without("as long as the motion; 49 without one"),
   };
 }
 
@@ -274,11 +266,9 @@ std::string table_doc(const std::string& table) {
 }
 
 const std::vector<std::array<std::string, 2>>& exclusive_keys() {
-  static const std::vector<std::array<std::string, 2>> pairs = {
-      {"tets.file", "tets.edge"},         {"tets.file", "tets.count"},
-      {"tets.edge", "tets.count"},        {"attach.vertices", "attach.points"},
-      {"attach.track", "attach.rigid"},   {"material.half_life_s", "material.stiffness_damping"},
-      {"timeline.range", "timeline.frames"}};
+  static const std::vector<std::array<std::string, 2>> pairs = {{"attach.vertices", "attach.points"},
+                                                                {"attach.track", "attach.rigid"},
+                                                                {"material.half_life_s", "material.stiffness_damping"}};
   return pairs;
 }
 

@@ -6,14 +6,15 @@
 #include <variant>
 #include <vector>
 
+#include "supple/report/json.h"
 #include "supple/scene/config.h"
 
 namespace supple {
 
 // Where the value of a key lives. Its type is the key's type.
-using Slot = std::variant<bool*, int*, double*, std::string*, FilePath*, VertexList*, std::vector<std::string>*,
-                          std::optional<int>*, std::optional<double>*, std::optional<Vec3>*,
-                          std::optional<std::array<int, 2>>*>;
+using Slot =
+    std::variant<bool*, int*, double*, std::string*, FilePath*, VertexList*, std::vector<std::string>*,
+                 std::optional<int>*, std::optional<double>*, std::optional<Vec3>*, std::optional<std::array<int, 2>>*>;
 
 struct KeySpec {
   std::string table, key;  // of [table]; the table "region" is a list, [[region]]
@@ -21,9 +22,9 @@ struct KeySpec {
   std::vector<std::string> choices;  // of words; empty: any
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool low_open = false, high_open = false;  // the end itself is not allowed
-  std::string word;       // accepted in place of a number
-  double word_value = 0;  // the number it stands for; for an optional number it stands for unset
-  std::string unset;      // what happens when there is no value, for keys without a default
+  std::string word;                          // accepted in place of a number
+  double word_value = 0;                     // the number it stands for; for an optional number it stands for unset
+  std::string unset;                         // what happens when there is no value, for keys without a default
   bool required = false;
   Slot (*slot)(SceneConfig& config, size_t element) = nullptr;  // element: of a list of tables, else 0
 
@@ -47,7 +48,7 @@ std::string default_of(const KeySpec& spec);
 std::string toml_value(const KeySpec& spec, SceneConfig& config, size_t element, const std::string& directory);
 
 std::string schema_text();
-std::string schema_json();
+Json schema_json();
 std::string schema_markdown();  // docs/reference/scene.md
 
 }  // namespace supple

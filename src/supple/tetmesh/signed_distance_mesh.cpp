@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
@@ -14,8 +16,6 @@
 namespace supple {
 
 namespace {
-// A vertex closer to a cut than this fraction of the edge is moved there: the pair of the paper for tets of one size.
-constexpr double kAlphaLong = 0.24999, kAlphaShort = 0.41189;
 constexpr double kMaxTets = 20e6;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& advice) {
@@ -28,6 +28,24 @@ double checked(const SignedDistance& f, const Vec3& p) {
   const double value = f(p);
   if (std::isnan(value)) refuse("the signed distance is NaN at " + text(p), "check the shape for bad coordinates");
   return value;
+}
+
+bool has_good_angles(const std::array<Vec3, 4>& q) {
+  // Outward face normals; the dihedral angle is the supplement of the angle between two.
+  std::array<Vec3, 4> n;
+  for (size_t i = 0; i < 4; ++i) {
+    const Vec3 &a = q[(i + 1) % 4], &b = q[(i + 2) % 4], &c = q[(i + 3) % 4];
+    n[i] = (b - a).cross(c - a).normalized();
+    if (n[i].dot(q[i] - a) > 0) n[i] = -n[i];
+  }
+  static const double low = -std::cos(kLatticeMinDihedral * std::numbers::pi / 180);
+  static const double high = -std::cos(kLatticeMaxDihedral * std::numbers::pi / 180);
+  for (size_t i = 0; i < 4; ++i) {
+    for (size_t j = i + 1; j < 4; ++j) {
+      if (!(n[i].dot(n[j]) > low && n[i].dot(n[j]) < high)) return false;
+    }
+  }
+  return true;
 }
 
 // A margin of one cube around the bounds, so that the outermost vertices must be outside.
@@ -207,6 +225,7 @@ class Stuffing {
       }
       if (!nearest) continue;
       warped_.emplace_back(v, cut_position(*nearest));
+      if (nearest->in == v) moved_out_.push_back(v);
       mark_[static_cast<size_t>(v)] = surface;
       for (size_t i = begin; i < end; ++i) cuts_[ends[i].cut].alive = false;
     }
@@ -233,11 +252,22 @@ class Stuffing {
     return found != warped_.end() && found->first == v.a ? found->second : lattice_.position(v.a);
   }
 
+  // A tet with all corners on the surface. The paper drops them all, and with them plates about an edge thick whose
+  // vertices have all moved to one side or the other; those that span the inside with good angles are kept here.
+  bool is_bridge(const StencilTet& tet) const {
+    std::array<Vec3, 4> q;
+    for (size_t c = 0; c < 4; ++c) q[c] = position(tet[c]);
+    if (!(tet_volume(q[0], q[1], q[2], q[3]) > 0) || !has_good_angles(q)) return false;
+    const Vec3 middle = 0.25 * (q[0] + q[1] + q[2] + q[3]);
+    if (!(f_(middle) < 0)) return false;
+    // Halfway to each face too.
+    return std::all_of(q.begin(), q.end(), [&](const Vec3& corner) { return f_((7 * middle - corner) / 6) < 0; });
+  }
+
   // Two neighbouring cubes and one edge of the square between them make a lattice tet.
   void cut_cube(int64_t i, int64_t j, int64_t k, std::vector<StencilTet>& result) const {
     static constexpr std::array<std::array<int64_t, 2>, 5> ring{{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}}};
     const std::array<int64_t, 3> cube{i, j, k};
-    const auto place = [&](const StencilVertex& v) { return position(v); };
     for (size_t u = 0; u < 3; ++u) {
       if (cube[u] + 1 >= lattice_.n[u]) continue;
       auto next = cube;
@@ -257,7 +287,12 @@ class Stuffing {
           const int8_t mark = mark_[static_cast<size_t>(tet[c])];
           side[c] = mark < 0 ? Side::outside : mark == 0 ? Side::surface : Side::inside;
         }
-        cut_tet(lattice_, tet, side, place, result);
+        if (std::count(side.begin(), side.end(), Side::surface) == 4) {
+          const StencilTet whole{{{tet[0], -1}, {tet[1], -1}, {tet[2], -1}, {tet[3], -1}}};
+          if (is_bridge(whole)) result.push_back(whole);
+        } else {
+          cut_tet(lattice_, tet, side, result);
+        }
       }
     }
   }
@@ -289,6 +324,7 @@ class Stuffing {
       }
     }
     report.n_cut = static_cast<int>(std::count_if(of_cut.begin(), of_cut.end(), [](int i) { return i >= 0; }));
+    for (int64_t v : moved_out_) report.n_lost_inside += of_lattice[static_cast<size_t>(v)] < 0;
     report.n_vertices = mesh.n_vertices();
     report.n_tets = mesh.n_tets();
     return mesh;
@@ -299,6 +335,7 @@ class Stuffing {
   std::vector<int8_t> mark_;
   std::vector<Cut> cuts_;                         // after warp(): sorted by key
   std::vector<std::pair<int64_t, Vec3>> warped_;  // sorted by vertex
+  std::vector<int64_t> moved_out_;                // of these, the ones that were inside
 };
 
 TetMesh mesh_for_edge(const SignedDistance& f, const Box& bounds, double edge, LatticeReport& report) {
@@ -311,7 +348,7 @@ TetMesh mesh_for_edge(const SignedDistance& f, const Box& bounds, double edge, L
 TetMesh mesh_for_count(const SignedDistance& f, const Box& bounds, int count, LatticeReport& report) {
   constexpr double kGoodEnough = 0.02, kNeeded = 0.1;
   constexpr int kByLaw = 4, kByBracket = 10, kMaxTries = 30;
-  constexpr long kEnoughToSeeAnything = 2'000'000;
+  constexpr long kEnoughToSeeAnything = 1'000'000;
   double edge = std::min(bounds.size().maxCoeff() / 4, std::cbrt(12 * bounds.size().prod() / count));
   double too_fine = 0, too_coarse = 0, best_error = std::numeric_limits<double>::infinity();
   TetMesh best;

@@ -26,15 +26,15 @@ struct LatticeReport {
   int n_warped = 0;  // lattice vertices moved onto the surface
   int n_cut = 0;     // vertices added where lattice edges cross the surface
   int n_tries = 0;   // lattices built in search of the count
-  // Outside lattice vertices within edge / 4 of the surface with no inside neighbour: where the function is a
-  // distance, a part thinner than the lattice is lost there (very sharp corners count too).
-  int n_lost_near = 0;
+  // Signs of parts too thin for the lattice. Inside vertices of which nothing is left; and outside vertices within
+  // edge / 4 of the surface without inside neighbour, where f is a distance (very sharp corners count too).
+  int n_lost_inside = 0, n_lost_near = 0;
   double volume = 0;  // [m^3]
   double min_dihedral_deg = 0, max_dihedral_deg = 0;
 };
 
 // Dihedral angles of every tet lie within these, whatever the function [deg].
-constexpr double kLatticeMinDihedral = 10.78, kLatticeMaxDihedral = 164.74;
+constexpr double kLatticeMinDihedral = 10.7, kLatticeMaxDihedral = 164.8;
 constexpr long kLatticeMaxCells = 50'000'000;
 
 // The inside of f, which must lie within `bounds`. All components are kept. Boundary vertices lie on the surface f = 0.

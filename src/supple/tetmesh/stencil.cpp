@@ -1,6 +1,7 @@
 #include "supple/tetmesh/stencil.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace supple {
@@ -46,7 +47,7 @@ bool diagonal_from_first(const BccLattice& lattice, int64_t a, int64_t b, int64_
 }
 
 void cut_tet(const BccLattice& lattice, const std::array<int64_t, 4>& tet, const std::array<Side, 4>& side,
-             const std::function<Vec3(const StencilVertex&)>& position, std::vector<StencilTet>& result) {
+             std::vector<StencilTet>& result) {
   // Inside vertices first, then outside, then surface ones, by swaps whose number tells the orientation.
   const auto rank = [](Side s) { return s == Side::inside ? 0 : s == Side::outside ? 1 : 2; };
   std::array<int64_t, 4> v = tet;
@@ -92,20 +93,16 @@ void cut_tet(const BccLattice& lattice, const std::array<int64_t, 4>& tet, const
     }
     split_prism({{whole(a), whole(b), whole(c)}, {cut(a, d), cut(b, d), cut(c, d)}}, before, result);
   } else {
-    // Two inside, two outside: the quad of the four cuts lies on the surface and takes its shorter diagonal when the
-    // other two leave it free.
+    // Two inside, two outside. The rules for the two lattice triangles always disagree here, which settles the
+    // diagonal of the quad on the surface: 1 before 0 before 2, or 2 before 0 before 1.
     const Prism prism{{whole(a), cut(a, c), cut(a, d)}, {whole(b), cut(b, c), cut(b, d)}};
     std::array<std::array<bool, 3>, 3> before{};
     before[0][1] = from_first(a, b, c);
     before[0][2] = from_first(a, b, d);
+    assert(before[0][1] != before[0][2]);
     before[1][0] = !before[0][1];
     before[2][0] = !before[0][2];
-    if (before[0][1] != before[0][2]) {
-      before[1][2] = before[0][2];  // 1 before 0 before 2, or 2 before 0 before 1
-    } else {
-      before[1][2] = (position(prism.p[1]) - position(prism.q[2])).squaredNorm() <=
-                     (position(prism.p[2]) - position(prism.q[1])).squaredNorm();
-    }
+    before[1][2] = before[0][2];
     before[2][1] = !before[1][2];
     split_prism(prism, before, result);
   }

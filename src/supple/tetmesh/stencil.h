@@ -1,6 +1,6 @@
 // How a lattice tet is cut where the surface passes through it. Inside the tetmesh room only.
 #pragma once
-#include <functional>
+#include <compare>
 
 #include "supple/tetmesh/bcc_lattice.h"
 
@@ -19,9 +19,13 @@ using StencilTet = std::array<StencilVertex, 4>;
 // for the one from a to the cut of b-c. Depends on the triangle only, so that its two tets agree.
 bool diagonal_from_first(const BccLattice& lattice, int64_t a, int64_t b, int64_t c);
 
-// Appends the inside part of a positively oriented lattice tet, itself in positive tets. Every edge from inside to
-// outside must have a cut. A tet without an inside vertex gives nothing. `position` gives the place of a vertex.
+// Appends the inside part of a positively oriented lattice tet, itself in positive tets. A tet without an inside vertex
+// gives nothing.
 void cut_tet(const BccLattice& lattice, const std::array<int64_t, 4>& tet, const std::array<Side, 4>& side,
-             const std::function<Vec3(const StencilVertex&)>& position, std::vector<StencilTet>& result);
+             std::vector<StencilTet>& result);
+
+// A vertex closer to a cut than this fraction of the edge must be moved there, and cuts that near an end be gone,
+// before tets are cut. This pair gives about the largest smallest angle that any pair does.
+constexpr double kAlphaLong = 0.285, kAlphaShort = 0.397;
 
 }  // namespace supple

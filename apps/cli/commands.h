@@ -1,0 +1,49 @@
+// What each command takes, and what does it. Each returns the exit status; errors are thrown.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "console.h"
+
+namespace supple {
+
+struct SchemaOptions {
+  bool markdown = false;
+};
+int run_schema(const SchemaOptions& options, const Console& console);
+
+struct ConvertOptions {
+  std::string in, out;
+  bool repair = false;
+  double fps = 0;  // 0: as the file says
+};
+int run_convert(const ConvertOptions& options, const Console& console);
+
+struct SimulateOptions {
+  std::string scene, out;
+  std::vector<std::string> set;
+  bool overwrite = false, resume = false, strict = false;
+};
+int run_simulate(const SimulateOptions& options, const Console& console);
+
+struct DemoOptions {
+  std::string name, out;
+  std::vector<std::string> set;
+};
+int run_demo(const DemoOptions& options, const Console& console);
+
+struct AnalyzeCommand {
+  std::string file, shapes;
+  std::vector<std::string> set;
+  int modes = 6;
+  bool no_refine = false;
+};
+int run_analyze(const AnalyzeCommand& options, const Console& console);
+
+struct CheckOptions {
+  std::string file;
+  std::vector<std::string> set;
+};
+int run_check(const CheckOptions& options, const Console& console);
+
+}  // namespace supple

@@ -1,0 +1,28 @@
+// Where words go: results to stdout (or one JSON object and nothing else), everything else to stderr.
+#pragma once
+#include <string>
+
+#include "supple/report/json.h"
+#include "supple/report/progress.h"
+
+namespace supple {
+
+class Console {
+ public:
+  Console(bool json, bool quiet) : json_(json), quiet_(quiet) {}
+  bool json() const { return json_; }
+  bool quiet() const { return quiet_; }
+
+  void note(const std::string& text) const;   // stderr, unless quiet
+  void warn(const std::string& text) const;   // stderr, unless quiet
+  void error(const std::string& text) const;  // stderr, always
+  // The outcome of a command: `object` with --json, else `text`. Call once.
+  void result(const Json& object, const std::string& text) const;
+  // Shows progress on stderr; nothing when quiet.
+  ProgressReporter progress(const std::string& label, long total) const;
+
+ private:
+  bool json_, quiet_;
+};
+
+}  // namespace supple

@@ -1,0 +1,196 @@
+// The command line: arguments in, exit status out (0 done, 1 failed, 2 wrong input or call, 130 interrupted).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstring>
+#include <functional>
+#include <iostream>
+
+#include "commands.h"
+#include "error_json.h"
+#include "interrupt.h"
+#include "supple/base/error.h"
+#include "supple/base/hash.h"
+#include "supple/base/parallel.h"
+
+namespace supple {
+namespace {
+
+constexpr int kFailed = 1, kWrongInput = 2, kInterrupted = 130;
+
+struct GlobalOptions {
+  bool json = false, quiet = false;
+  int threads = 0;
+};
+
+// What the program was asked to do: the command that ran its callback while parsing.
+using Action = std::function<int(const Console&)>;
+
+void add_global_options(CLI::App& app, GlobalOptions& g) {
+  app.add_flag("--json", g.json, "Print one JSON object on stdout and nothing else");
+  app.add_flag("--quiet,-q", g.quiet, "No messages, no progress; errors only");
+  app.add_option("--threads", g.threads, "Threads; 0: all cores. Results do not depend on it")
+      ->check(CLI::Range(0, 4096));
+}
+
+template <class Options>
+CLI::App* add_command(CLI::App& app, Action& action, const char* name, const char* description, Options& options,
+                      int (*run)(const Options&, const Console&)) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->callback(
+      [&action, &options, run] { action = [&](const Console& console) { return run(options, console); }; });
+  return command;
+}
+
+struct AllOptions {
+  GlobalOptions global;
+  SimulateOptions simulate;
+  DemoOptions demo;
+  AnalyzeCommand analyze;
+  SchemaOptions schema;
+  ConvertOptions convert;
+  CheckOptions check;
+};
+
+void add_commands(CLI::App& app, AllOptions& o, Action& action) {
+  CLI::App* demo = add_command(app, action, "demo", "Run an embedded example; without NAME, list them", o.demo, run_demo);
+  demo->add_option("name", o.demo.name, "Which example");
+  demo->add_option("-o,--output", o.demo.out, "Directory for the results; default takes/NNN");
+  demo->add_option("--set", o.demo.set, "Override a scene key: table.key=value")->allow_extra_args(false);
+
+  CLI::App* simulate = add_command(app, action, "simulate", "Run a scene as written", o.simulate, run_simulate);
+  simulate->add_option("scene", o.simulate.scene, "The scene file")->required();
+  simulate->add_option("-o,--output", o.simulate.out, "Directory for the results; default takes/NNN");
+  simulate->add_option("--set", o.simulate.set, "Override a scene key: table.key=value")->allow_extra_args(false);
+  simulate->add_flag("--overwrite", o.simulate.overwrite, "Replace a run that is there");
+  simulate->add_flag("--resume", o.simulate.resume, "Go on from the checkpoint of an interrupted run");
+  simulate->add_flag("--strict", o.simulate.strict, "Best-effort frames count as failure");
+
+  CLI::App* analyze = add_command(app, action, "analyze", "Frequencies, sag, half-life, element quality, time-step advice",
+                                  o.analyze, run_analyze);
+  analyze->add_option("file", o.analyze.file, "A scene or a tet mesh")->required();
+  analyze->add_option("--modes", o.analyze.modes, "How many modes")->check(CLI::Range(1, 1000));
+  analyze->add_option("--shapes", o.analyze.shapes, "Write the mode shapes as animated .glb files into this directory");
+  analyze->add_flag("--no-refine", o.analyze.no_refine, "Do not compare with the mesh refined once");
+  analyze->add_option("--set", o.analyze.set, "Override a scene key: table.key=value")->allow_extra_args(false);
+
+  CLI::App* convert = add_command(app, action, "convert", "Convert between file formats", o.convert, run_convert);
+  convert->add_option("in", o.convert.in, "File to read")->required();
+  convert->add_option("out", o.convert.out, "File to write; its extension chooses the format")->required();
+  convert->add_flag("--repair", o.convert.repair, "Tets: mend inverted, flat and double elements");
+  convert->add_option("--fps", o.convert.fps, "Caches: frames a second, where the file does not say")
+      ->check(CLI::PositiveNumber);
+
+  CLI::App* check =
+      add_command(app, action, "check", "Validate any input; say what is wrong and where", o.check, run_check);
+  check->add_option("file", o.check.file, "A scene, tets, a surface or a cache")->required();
+  check->add_option("--set", o.check.set, "Override a scene key: table.key=value")->allow_extra_args(false);
+
+  CLI::App* schema =
+      add_command(app, action, "schema", "The scene keys: types, defaults, units, ranges", o.schema, run_schema);
+  schema->add_flag("--markdown", o.schema.markdown, "As the reference page");
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const CLI::App* sub : app.get_subcommands()) {
+    const std::vector<std::string> more = option_names(*sub);
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
+}
+
+// A wrong call in our words, with the nearest right one.
+InputError wrong_call(const CLI::App& app, const CLI::ParseError& e) {
+  const std::vector<std::string> rest = app.remaining(true), commands = command_names(app);
+  const bool has_command = !app.get_subcommands().empty();
+  const std::string help =
+      has_command ? fmt::format("See supple {} --help.", app.get_subcommands()[0]->get_name()) : "See supple --help.";
+  if (!rest.empty()) {
+    const std::string& word = rest[0];
+    const bool is_option = word.size() > 1 && word[0] == '-';
+    if (is_option || has_command) {
+      const std::vector<std::string> options = option_names(app);
+      const std::string near =
+          is_option ? nearest_word(word.substr(0, word.find('=')), options.data(), options.data() + options.size())
+                    : "";
+      return InputError({}, (is_option ? "there is no option " : "too many arguments, from here on: ") + word,
+                        near.empty() ? help : fmt::format("Did you mean {}?", near));
+    }
+    const std::string near = nearest_word(word, commands.data(), commands.data() + commands.size());
+    return InputError(
+        {}, fmt::format("there is no command {}", word),
+        near.empty() ? fmt::format("Commands: {}.", fmt::join(commands, ", ")) : fmt::format("Did you mean {}?", near));
+  }
+  if (!has_command && dynamic_cast<const CLI::RequiredError*>(&e)) return InputError({}, "which command?", help);
+  return InputError({}, e.what(), help);
+}
+
+// Told on stderr, and as {"error": ...} with --json.
+int report(const Console& console, int status, const Json& error, const std::string& message) {
+  console.error(message);
+  Json object;
+  object["error"] = error;
+  console.result(object, "");
+  return status;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Soft-tissue dynamics that an animator can direct.", "supple");
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.set_version_flag("--version", std::string("supple ") + version());
+  AllOptions options;
+  Action action;
+  add_global_options(app, options.global);
+  add_commands(app, options, action);
+
+  // A wrong call is also told in JSON when JSON was asked for.
+  bool json = false;
+  for (int i = 1; i < argc; ++i) json = json || std::strcmp(argv[i], "--json") == 0;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    if (!json) return app.exit(e);
+    Json object;
+    if (dynamic_cast<const CLI::CallForVersion*>(&e)) {
+      object["version"] = version();
+    } else {
+      object["help"] = app.help();
+    }
+    Console(true, true).result(object, "");
+    return 0;
+  } catch (const CLI::ParseError& e) {
+    const InputError error = wrong_call(app, e);
+    return report(Console(json, false), kWrongInput, error_json(error), error.what());
+  }
+
+  const Console console(options.global.json, options.global.quiet);
+  set_thread_count(options.global.threads);
+  install_interrupt_handler();
+  try {
+    return action(console);
+  } catch (const InputError& e) {
+    return report(console, kWrongInput, error_json(e), e.what());
+  } catch (const Cancelled& e) {
+    return report(console, kInterrupted, error_json("interrupted", e.what()), e.what());
+  } catch (const std::bad_alloc&) {
+    return report(console, kFailed, error_json("failure", "out of memory"), "out of memory");
+  } catch (const std::exception& e) {
+    return report(console, kFailed, error_json("failure", e.what()), e.what());
+  }
+}
+
+}  // namespace
+}  // namespace supple
+
+int main(int argc, char** argv) { return supple::run(argc, argv); }

@@ -1,0 +1,89 @@
+// simulate and demo: a scene in, a directory of results out.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "supple/scene/examples.h"
+#include "supple/scene/load.h"
+#include "supple/scene/run.h"
+
+namespace supple {
+
+namespace {
+
+// Runs and tells; returns the exit status.
+int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& console, const std::string& ending) {
+  console.note("reading " + scene.file);
+  const Job job = build_job(scene);
+  for (const std::string& w : job.warnings) console.warn(w);
+  console.note(fmt::format("{} tets, {} frames of {} substeps, lowest frequency {:.3g} Hz", job.model->mesh().n_tets(),
+                           job.n_frames(), job.substeps, job.frequency_hz));
+  RunResult result;
+  {
+    ProgressReporter progress = console.progress("simulating", std::max(1, job.n_frames() - 1));
+    options.progress = [&](int frame, int) { progress.update(frame); };
+    options.cancelled = [] { return interrupted().load(); };
+    result = run_job(job, options);
+    if (result.status == RunStatus::done) progress.finish();
+  }
+  std::string text = fmt::format("frequency {:.3f} Hz, sag {:.2f} mm, half-life {}, amplitude {:.2f} mm rms, {:.2f} mm peak\n",
+                                 result.frequency_hz, 1e3 * result.sag_m,
+                                 std::isfinite(result.half_life_s) ? fmt::format("{:.3f} s", result.half_life_s) : "infinite",
+                                 1e3 * result.amplitude_rms_m, 1e3 * result.peak_m);
+  for (const std::string& f : result.files)
+    text += "  " + (std::filesystem::path(options.directory) / f).string() + "\n";
+  result.report["directory"] = options.directory;
+  result.report["files"] = Json::list(result.files);
+  if (result.status != RunStatus::done) {
+    console.error(result.message);
+    Json error;
+    error["kind"] = result.status == RunStatus::interrupted ? "interrupted" : "failure";
+    error["message"] = result.message;
+    result.report["error"] = error;
+    console.result(result.report, "");
+    return result.status == RunStatus::interrupted ? 130 : 1;
+  }
+  console.result(result.report, text + ending);
+  return options.strict && result.best_effort ? 1 : 0;
+}
+
+}  // namespace
+
+int run_simulate(const SimulateOptions& o, const Console& console) {
+  const SceneConfig scene = load_scene(o.scene, o.set);
+  if (o.resume && o.out.empty())
+    throw InputError({.place = "--resume"}, "which run?", "Name its directory with -o.");
+  RunOptions options;
+  options.directory = o.out.empty() ? next_take() : o.out;
+  options.overwrite = o.overwrite;
+  options.resume = o.resume;
+  options.strict = o.strict;
+  return run_and_tell(scene, options, console, "");
+}
+
+int run_demo(const DemoOptions& o, const Console& console) {
+  if (o.name.empty()) {
+    Json list;
+    std::string text;
+    for (const Example& e : examples()) {
+      list["examples"][e.name] = e.summary;
+      text += fmt::format("{:<18} {}\n", e.name, e.summary);
+    }
+    console.result(list, text + "run one with: supple demo NAME -o DIR\n");
+    return 0;
+  }
+  const std::string dir = o.out.empty() ? next_take() : o.out;
+  const std::string scene = write_example(o.name, (std::filesystem::path(dir) / "scene").string());
+  RunOptions options;
+  options.directory = dir;
+  options.overwrite = true;
+  return run_and_tell(load_scene(scene, o.set), options, console,
+                      fmt::format("Look at it: open {0}/surface.glb in Blender or any glTF viewer, or {0}/report.html in a browser.\n"
+                                  "Change it: edit {1}, then: supple simulate {1}\n",
+                                  dir, scene));
+}
+
+}  // namespace supple

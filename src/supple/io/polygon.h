@@ -1,0 +1,11 @@
+// A polygon in space as triangles. Internal to io.
+#pragma once
+#include "supple/base/types.h"
+
+namespace supple {
+
+// n - 2 triangles of positions 0 .. n-1, with the turn of the polygon. Concave polygons are cut by ears in the plane
+// of their mean normal; where no ear is left (self-crossing, flat) the rest is a fan.
+std::vector<Tri> triangulate(const Points& corners);
+
+}  // namespace supple

@@ -1,0 +1,48 @@
+// A scene made ready to run: files read, model built, motion resampled, numbers that depend on the model settled.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "supple/mesh/embedding.h"
+#include "supple/scene/config.h"
+#include "supple/sim/analysis.h"
+
+namespace supple {
+
+// What is drawn: a surface carried by the tets, or their boundary.
+struct DrawnSurface {
+  TriMesh mesh;         // rest shape
+  Embedding embedding;  // one entry a vertex
+};
+
+struct Job {
+  SceneConfig config;
+  std::unique_ptr<Model> model;
+  Drive drive;
+  DrawnSurface surface;
+  int first_frame = 0, last_frame = 0;  // of the motion; the run's frame 0 is first_frame
+  double fps = 24;
+  int substeps = 1;
+  double stiffness_damping = 0;  // of [material], as given or from the half-life [s]
+  double frequency_hz = 0;       // lowest natural frequency; 0 when nothing can vibrate
+  std::vector<std::pair<std::string, std::string>> inputs;  // file as written, hash
+  std::vector<std::string> warnings;
+
+  int n_frames() const { return last_frame - first_frame + 1; }  // samples written
+  double start_time() const { return first_frame / fps; }
+  double step() const { return 1 / (fps * substeps); }
+  StepperOptions stepper_options() const;
+};
+
+// Reads every file of the scene. with_motion false leaves the motion out: the driven points stay at rest (analysis).
+// modes: how many to compute now; the lowest is always needed for "auto" values.
+Job build_job(const SceneConfig& config, bool with_motion = true);
+
+// Steps a period that keep the integrator's error in frequency and half-life small.
+inline constexpr int kStepsPerPeriod = 30;
+
+// Positions of the drawn surface for displacements u of the tets.
+Points surface_points(const Job& job, const VecX& u);
+
+}  // namespace supple

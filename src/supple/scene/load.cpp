@@ -1,0 +1,384 @@
+#include "supple/scene/load.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <toml++/toml.h>
+
+#include "supple/scene/schema.h"
+
+namespace supple {
+
+namespace {
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& what) {
+  const std::string near = nearest_word(word, known.data(), known.data() + known.size());
+  if (!near.empty()) return fmt::format("Did you mean {}?", near);
+  return fmt::format("{}: {}.", what, fmt::join(known, ", "));
+}
+
+// Lists of words are short: all of them help.
+std::string choice_advice(const std::string& word, const KeySpec& spec) {
+  const std::string near = nearest_word(word, spec.choices.data(), spec.choices.data() + spec.choices.size());
+  return (near.empty() ? "" : fmt::format("Did you mean {}? ", near)) + fmt::format("One of: {}.", range_of(spec));
+}
+
+std::vector<std::string> keys_of(const std::string& table) {
+  std::vector<std::string> keys;
+  for (const KeySpec& spec : scene_keys())
+    if (spec.table == table) keys.push_back(spec.key);
+  return keys;
+}
+
+// What a value of the file is, in the words of type_of.
+std::string kind_of(const toml::node& node) {
+  if (node.is_boolean()) return node.as_boolean()->get() ? "true" : "false";
+  if (node.is_integer()) return fmt::format("the number {}", node.as_integer()->get());
+  if (node.is_floating_point()) return fmt::format("the number {:g}", node.as_floating_point()->get());
+  if (node.is_string()) return fmt::format("the text \"{}\"", node.as_string()->get());
+  if (node.is_array()) return fmt::format("a list of {}", node.as_array()->size());
+  if (node.is_table()) return "a table";
+  return "a date or time";
+}
+
+// Puts TOML values into a scene. Faults are thrown as InputError at the place of the value.
+class Loader {
+ public:
+  Loader(SceneConfig& scene, std::vector<InputError>& problems) : scene_(scene), problems_(problems) {}
+
+  void read_file(const std::string& path);
+  void read_override(const std::string& text);
+
+ private:
+  // Where errors about a value point to, and where its relative paths start.
+  struct Source {
+    std::string file, directory;
+    bool located = true;  // line and column mean something
+  };
+
+  Location at(const toml::source_region& region, const std::string& key) const {
+    Location where;
+    where.file = source_.file;
+    if (source_.located) {
+      where.line = static_cast<int>(region.begin.line);
+      where.column = static_cast<int>(region.begin.column);
+      where.place = "key " + key;
+    }
+    return where;
+  }
+  template <class F>
+  void guarded(F&& f) {
+    try {
+      f();
+    } catch (const InputError& e) {
+      problems_.push_back(e);
+    }
+  }
+
+  void read_table(const std::string& table, const toml::table& content, size_t element);
+  void read_key(const std::string& table, size_t element, const std::string& key, const toml::source_region& place,
+                const toml::node& value);
+  void assign(const KeySpec& spec, size_t element, const toml::node& node);
+  void clear(const std::string& name);
+
+  // One value, checked against the table's row.
+  [[noreturn]] void reject(const KeySpec& spec, const toml::node& node, const std::string& what) const;
+  double number(const KeySpec& spec, const toml::node& node) const;
+  int whole(const KeySpec& spec, const toml::node& node) const;
+  std::string text(const KeySpec& spec, const toml::node& node) const;
+  FilePath file(const KeySpec& spec, const toml::node& node) const;
+  const toml::array& list(const KeySpec& spec, const toml::node& node, size_t size) const;
+  void require_in_range(const KeySpec& spec, const toml::node& node, double value) const;
+  bool is_word(const KeySpec& spec, const toml::node& node) const {
+    return !spec.word.empty() && node.is_string() && node.as_string()->get() == spec.word;
+  }
+
+  SceneConfig& scene_;
+  std::vector<InputError>& problems_;
+  Source source_;
+  std::string name_;                  // of the key being read, for messages
+  std::set<std::string> overridden_;  // names set by overrides
+};
+
+void Loader::reject(const KeySpec& spec, const toml::node& node, const std::string& what) const {
+  std::string advice = spec.doc;
+  const std::string range = range_of(spec);
+  if (!range.empty()) advice += (spec.choices.empty() ? " Allowed: " : " One of: ") + range + ".";
+  if (!spec.unit.empty()) advice += fmt::format(" Unit: {}.", spec.unit);
+  throw InputError(at(node.source(), name_), what, advice);
+}
+
+void Loader::require_in_range(const KeySpec& spec, const toml::node& node, double value) const {
+  if (!std::isfinite(value)) reject(spec, node, fmt::format("{} is not a finite number", spec.key));
+  const bool low = spec.low_open ? value > spec.low : value >= spec.low;
+  const bool high = spec.high_open ? value < spec.high : value <= spec.high;
+  if (!low || !high) reject(spec, node, fmt::format("{} is {:g}, but must be {}", spec.key, value, range_of(spec)));
+}
+
+double Loader::number(const KeySpec& spec, const toml::node& node) const {
+  if (!node.is_number())
+    reject(spec, node, fmt::format("{} needs a {}, not {}", spec.key, type_of(spec), kind_of(node)));
+  const double value = *node.value<double>();
+  require_in_range(spec, node, value);
+  return value;
+}
+
+int Loader::whole(const KeySpec& spec, const toml::node& node) const {
+  if (!node.is_integer())
+    reject(spec, node, fmt::format("{} needs {}, not {}", spec.key, type_of(spec), kind_of(node)));
+  const int64_t value = node.as_integer()->get();
+  require_in_range(spec, node, static_cast<double>(value));
+  if (value > std::numeric_limits<int>::max() || value < std::numeric_limits<int>::min())
+    reject(spec, node, fmt::format("{} is {}, which is too large", spec.key, value));
+  return static_cast<int>(value);
+}
+
+std::string Loader::text(const KeySpec& spec, const toml::node& node) const {
+  if (!node.is_string())
+    reject(spec, node, fmt::format("{} needs a {}, not {}", spec.key, type_of(spec), kind_of(node)));
+  const std::string value = node.as_string()->get();
+  if (value.empty()) reject(spec, node, fmt::format("{} is empty", spec.key));
+  if (value.find('\0') != std::string::npos) reject(spec, node, fmt::format("{} holds a zero byte", spec.key));
+  if (!spec.choices.empty() && std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end())
+    throw InputError(at(node.source(), name_), fmt::format("{} does not know \"{}\"", spec.key, value),
+                     choice_advice(value, spec));
+  return value;
+}
+
+FilePath Loader::file(const KeySpec& spec, const toml::node& node) const {
+  FilePath result;
+  result.text = text(spec, node);
+  result.path = (std::filesystem::path(source_.directory) / result.text).lexically_normal().string();
+  return result;
+}
+
+const toml::array& Loader::list(const KeySpec& spec, const toml::node& node, size_t size) const {
+  if (!node.is_array()) reject(spec, node, fmt::format("{} needs {}, not {}", spec.key, type_of(spec), kind_of(node)));
+  const toml::array& array = *node.as_array();
+  if (size > 0 && array.size() != size)
+    reject(spec, node, fmt::format("{} needs {}, not {}", spec.key, type_of(spec), array.size()));
+  return array;
+}
+
+void Loader::assign(const KeySpec& spec, size_t element, const toml::node& node) {
+  const Slot slot = spec.slot(scene_, element);
+  if (auto* b = std::get_if<bool*>(&slot)) {
+    if (!node.is_boolean()) reject(spec, node, fmt::format("{} needs true or false, not {}", spec.key, kind_of(node)));
+    **b = node.as_boolean()->get();
+  } else if (auto* i = std::get_if<int*>(&slot)) {
+    **i = whole(spec, node);
+  } else if (auto* d = std::get_if<double*>(&slot)) {
+    **d = is_word(spec, node) ? spec.word_value : number(spec, node);
+  } else if (auto* s = std::get_if<std::string*>(&slot)) {
+    **s = text(spec, node);
+  } else if (auto* f = std::get_if<FilePath*>(&slot)) {
+    **f = file(spec, node);
+  } else if (auto* v = std::get_if<VertexList*>(&slot)) {
+    VertexList vertices;
+    if (node.is_array()) {
+      for (const toml::node& entry : *node.as_array()) vertices.indices.push_back(whole(spec, entry));
+      if (vertices.indices.empty()) reject(spec, node, fmt::format("{} is an empty list", spec.key));
+    } else {
+      vertices.file = file(spec, node);
+    }
+    **v = vertices;
+  } else if (auto* words = std::get_if<std::vector<std::string>*>(&slot)) {
+    std::vector<std::string> values;
+    for (const toml::node& entry : list(spec, node, 0)) {
+      values.push_back(text(spec, entry));
+      if (std::count(values.begin(), values.end(), values.back()) > 1)
+        reject(spec, entry, fmt::format("\"{}\" is there twice", values.back()));
+    }
+    **words = values;
+  } else if (auto* oi = std::get_if<std::optional<int>*>(&slot)) {
+    **oi = is_word(spec, node) ? std::nullopt : std::optional(whole(spec, node));
+  } else if (auto* od = std::get_if<std::optional<double>*>(&slot)) {
+    **od = is_word(spec, node) ? std::nullopt : std::optional(number(spec, node));
+  } else if (auto* vec = std::get_if<std::optional<Vec3>*>(&slot)) {
+    Vec3 value;
+    const toml::array& array = list(spec, node, 3);
+    for (size_t k = 0; k < 3; ++k) value[static_cast<Eigen::Index>(k)] = number(spec, array[k]);
+    **vec = value;
+  } else if (auto* range = std::get_if<std::optional<std::array<int, 2>>*>(&slot)) {
+    const toml::array& array = list(spec, node, 2);
+    const std::array<int, 2> value = {whole(spec, array[0]), whole(spec, array[1])};
+    if (value[0] > value[1])
+      reject(spec, node, fmt::format("{} runs backwards: {} to {}", spec.key, value[0], value[1]));
+    **range = value;
+  }
+}
+
+void Loader::read_key(const std::string& table, size_t element, const std::string& key,
+                      const toml::source_region& place, const toml::node& value) {
+  name_ = table + "." + key;
+  const KeySpec* spec = find_key(table, key);
+  if (!spec) {
+    const std::vector<std::string> known = keys_of(table);
+    std::string advice = suggestion(key, known, "Keys of [" + table + "]");
+    if (nearest_word(key, known.data(), known.data() + known.size()).empty()) {
+      for (const KeySpec& other : scene_keys())
+        if (other.key == key && other.table != "region") advice = fmt::format("It belongs to [{}].", other.table);
+    }
+    throw InputError(at(place, name_), fmt::format("[{}] has no key {}", table, key), advice);
+  }
+  assign(*spec, element, value);
+  scene_.where[table == "region" ? fmt::format("region.{}.{}", element, key) : name_] = at(value.source(), name_);
+}
+
+void Loader::read_table(const std::string& table, const toml::table& content, size_t element) {
+  for (const auto& [key, value] : content) {
+    guarded([&, &k = key, &v = value] { read_key(table, element, std::string(k.str()), k.source(), v); });
+  }
+  for (const KeySpec& spec : scene_keys()) {
+    if (spec.table != "region" || spec.table != table || !spec.required || content.contains(spec.key)) continue;
+    problems_.emplace_back(at(content.source(), spec.name()), fmt::format("[[{}]] lacks {}", table, spec.key),
+                           spec.doc);
+  }
+}
+
+void Loader::read_file(const std::string& path) {
+  source_ = {path, std::filesystem::path(path).parent_path().string(), true};
+  scene_.file = path;
+  std::error_code fault;
+  if (std::filesystem::is_directory(path, fault)) throw InputError({path}, "it is a folder, not a scene file");
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream content;
+  if (!in || !(content << in.rdbuf() || in.peek() == std::ifstream::traits_type::eof()))
+    throw InputError({path}, "the scene file cannot be read", "Check the name and the permissions.");
+
+  toml::table root;
+  try {
+    root = toml::parse(content.str(), path);
+  } catch (const toml::parse_error& e) {
+    Location where{path, static_cast<int>(e.source().begin.line), static_cast<int>(e.source().begin.column), ""};
+    throw InputError(where, fmt::format("not valid TOML: {}", e.description()));
+  }
+  for (const auto& [key, value] : root) {
+    const std::string table(key.str());
+    const std::vector<std::string>& tables = scene_tables();
+    if (std::find(tables.begin(), tables.end(), table) == tables.end()) {
+      std::string advice = suggestion(table, tables, "Tables");
+      for (const KeySpec& spec : scene_keys())
+        if (spec.key == table && spec.table != "region" && !value.is_table())
+          advice = fmt::format("It belongs to [{}].", spec.table);
+      const bool is_table = value.is_table() || value.is_array_of_tables();
+      problems_.emplace_back(
+          at(key.source(), table),
+          is_table ? fmt::format("there is no table [{}]", table) : fmt::format("the key {} is in no table", table),
+          advice);
+    } else if (table == "region") {
+      if (!value.is_array_of_tables()) {
+        problems_.emplace_back(at(key.source(), table), "region is a list of tables",
+                               "Write [[region]], with double brackets.");
+        continue;
+      }
+      for (const toml::node& entry : *value.as_array()) {
+        scene_.regions.emplace_back();
+        read_table(table, *entry.as_table(), scene_.regions.size() - 1);
+      }
+    } else if (!value.is_table()) {
+      problems_.emplace_back(at(key.source(), table), fmt::format("{} is a table, not {}", table, kind_of(value)),
+                             fmt::format("Write [{}] on a line of its own, and its keys below.", table));
+    } else {
+      read_table(table, *value.as_table(), 0);
+    }
+  }
+}
+
+void Loader::read_override(const std::string& text) {
+  const size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  source_ = {"--set " + name, ".", false};
+  const size_t dot = name.find('.'), last_dot = name.rfind('.');
+  if (equals == std::string::npos || dot == std::string::npos || dot == 0 || last_dot + 1 == name.size())
+    throw InputError({"--set " + text}, "not of the form table.key=value", "For example --set material.density=1100");
+
+  std::string table = name.substr(0, dot), key = name.substr(dot + 1);
+  size_t element = 0;
+  const std::vector<std::string>& tables = scene_tables();
+  if (std::find(tables.begin(), tables.end(), table) == tables.end())
+    throw InputError({source_.file}, fmt::format("there is no table [{}]", table), suggestion(table, tables, "Tables"));
+  if (table == "region") {
+    if (last_dot == dot) throw InputError({source_.file}, "which region?", "Write --set region.NAME.key=value");
+    const std::string region = name.substr(dot + 1, last_dot - dot - 1);
+    key = name.substr(last_dot + 1);
+    std::vector<std::string> names;
+    for (const RegionConfig& r : scene_.regions) names.push_back(r.name);
+    element = static_cast<size_t>(std::find(names.begin(), names.end(), region) - names.begin());
+    if (element == names.size())
+      throw InputError({source_.file}, fmt::format("the scene has no [[region]] named {}", region),
+                       suggestion(region, names, "Regions of the scene"));
+  }
+
+  // As TOML; what is no TOML value is a word, unless it looks like a list, a table or text gone wrong.
+  const std::string value = text.substr(equals + 1);
+  toml::table parsed;
+  try {
+    parsed = toml::parse("value = " + value + "\n");
+    if (parsed.size() != 1) throw InputError({source_.file}, "more than one value");
+  } catch (const toml::parse_error& e) {
+    if (value.empty() || value.find_first_of("\"'[]{}=\n#") != std::string::npos)
+      throw InputError({source_.file}, fmt::format("\"{}\" is no value: {}", value, e.description()));
+    parsed.clear();
+    parsed.insert("value", value);
+  }
+  const toml::node& node = *parsed.get("value");
+  read_key(table, element, key, node.source(), node);
+  overridden_.insert(name);
+  for (const auto& pair : exclusive_keys()) {
+    for (size_t k = 0; k < 2; ++k)
+      if (pair[k] == name && !overridden_.count(pair[1 - k])) clear(pair[1 - k]);
+  }
+}
+
+void Loader::clear(const std::string& name) {
+  const size_t dot = name.find('.');
+  const KeySpec* spec = find_key(name.substr(0, dot), name.substr(dot + 1));
+  std::visit([](auto* v) { *v = {}; }, spec->slot(scene_, 0));
+  scene_.where.erase(name);
+}
+
+}  // namespace
+
+SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides,
+                       std::vector<InputError>& problems) {
+  SceneConfig scene;
+  Loader loader(scene, problems);
+  try {
+    loader.read_file(path);
+    for (const std::string& text : overrides) {
+      try {
+        loader.read_override(text);
+      } catch (const InputError& e) {
+        problems.push_back(e);
+      }
+    }
+    // A key that could not be read would count as missing.
+    if (problems.empty()) check_consistency(scene, problems);
+  } catch (const InputError& e) {
+    problems.push_back(e);
+  }
+  std::stable_sort(problems.begin(), problems.end(), [](const InputError& a, const InputError& b) {
+    const auto order = [](const InputError& e) {
+      return std::tuple(e.where().line == 0, e.where().line, e.where().column);
+    };
+    return order(a) < order(b);
+  });
+  return scene;
+}
+
+SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides) {
+  std::vector<InputError> problems;
+  SceneConfig scene = load_scene(path, overrides, problems);
+  if (!problems.empty()) throw problems.front();
+  return scene;
+}
+
+}  // namespace supple

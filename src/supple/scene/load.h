@@ -1,0 +1,27 @@
+// Scene files in and out.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "supple/scene/config.h"
+
+namespace supple {
+
+// Reads a scene and applies overrides "table.key=value" (value as in TOML; bare words are strings;
+// "region.NAME.key=value" for a region the scene has). Relative paths are resolved against the scene file, those of
+// overrides against the working directory. An override replaces keys of the file that exclude it.
+// Throws the InputError that comes first in the file: unknown tables and keys, wrong types, values out of range, keys
+// that exclude one another, nothing to simulate.
+SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
+
+// The same, but all errors of the file in order; the scene is what could be read.
+SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides,
+                       std::vector<InputError>& problems);
+
+// What no single key can tell: keys that exclude one another, or that need another.
+void check_consistency(const SceneConfig& config, std::vector<InputError>& problems);
+
+// As a scene file: every key that is not at its default. Loading it from `directory` gives the same scene.
+std::string to_toml(const SceneConfig& config, const std::string& directory);
+
+}  // namespace supple

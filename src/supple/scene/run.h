@@ -1,0 +1,40 @@
+// Runs a job frame by frame into a directory: caches, amplitude table, checkpoints, surface files, report.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "supple/report/json.h"
+#include "supple/scene/job.h"
+
+namespace supple {
+
+struct RunOptions {
+  std::string directory;   // created when missing
+  bool overwrite = false;  // replace a finished run there
+  bool resume = false;     // go on from its checkpoint
+  bool strict = false;     // best-effort frames count as failure
+  std::function<void(int frame, int n_frames)> progress;  // after every frame
+  std::function<bool()> cancelled;                        // asked after every step
+};
+
+enum class RunStatus { done, interrupted, failed };
+
+struct RunResult {
+  RunStatus status = RunStatus::done;
+  std::string message;             // why it stopped, and how to go on
+  std::vector<std::string> files;  // written, relative to the directory
+  Json report;                     // the content of report.json
+  bool best_effort = false;        // some instants are only the best that was found
+  // The numbers a person asks for first.
+  double frequency_hz = 0, sag_m = 0, half_life_s = 0, amplitude_rms_m = 0, peak_m = 0;
+};
+
+// Throws InputError when the directory holds another run. A run that fails or is interrupted keeps its finished frames
+// (*.part) and its checkpoint.
+RunResult run_job(const Job& job, const RunOptions& options);
+
+// takes/001, takes/002, ...: the first that does not exist.
+std::string next_take(const std::string& parent = "takes");
+
+}  // namespace supple

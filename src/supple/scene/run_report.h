@@ -1,0 +1,40 @@
+// report.json and report.html of a run.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "supple/scene/history.h"
+#include "supple/scene/run.h"
+
+namespace supple {
+
+// Sums over the whole run, kept across a resume.
+struct RunTotals {
+  int steps = 0, newton_iterations = 0, factorizations = 0, projected = 0, retries = 0;
+  int inverted_max = 0;       // most tets inside out at the end of a frame
+  double tie_residual = 0;    // largest distance of a tied point from its target [m]
+  double static_s = 0, dynamic_s = 0, output_s = 0, total_s = 0;
+
+  void add(const StepReport& r);
+  void put(std::map<std::string, double>& numbers) const;
+  void get(const std::map<std::string, double>& numbers);
+};
+
+struct RunRecord {
+  const Job& job;
+  RunStatus status;
+  std::string message;
+  int frames_done = 0;
+  RunTotals totals;
+  int static_solves = 0, static_unconverged = 0;
+  const std::vector<HistoryRow>& rows;
+  double amplitude = 0, amplitude_rms = 0, peak = 0;
+  std::vector<std::string> notes;  // what the writers of surface files had to say
+  std::string solver;
+};
+
+// Writes both files (html only when the scene asks for it and the run is done) and fills the result's numbers.
+void write_run_report(const RunRecord& record, const std::string& directory, RunResult& result);
+
+}  // namespace supple

@@ -1,0 +1,28 @@
+#include <fmt/format.h>
+
+#include "supple/scene/load.h"
+#include "supple/scene/schema.h"
+
+namespace supple {
+
+std::string to_toml(const SceneConfig& config, const std::string& directory) {
+  SceneConfig scene = config;  // the table gives places to write to
+  std::string out;
+  for (const std::string& table : scene_tables()) {
+    const bool list = table == "region";
+    for (size_t element = 0; element < (list ? scene.regions.size() : 1); ++element) {
+      std::string body;
+      for (const KeySpec& spec : scene_keys()) {
+        if (spec.table != table) continue;
+        const std::string value = toml_value(spec, scene, element, directory);
+        if (!value.empty() && value != default_of(spec)) body += fmt::format("{} = {}\n", spec.key, value);
+      }
+      if (body.empty()) continue;
+      if (!out.empty()) out += '\n';
+      out += (list ? "[[" + table + "]]\n" : "[" + table + "]\n") + body;
+    }
+  }
+  return out;
+}
+
+}  // namespace supple

@@ -1,0 +1,136 @@
+#include "supple/sim/checkpoint.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "supple/base/error.h"
+#include "supple/base/hash.h"
+
+namespace supple {
+
+namespace {
+
+constexpr char kMagic[8] = {'S', 'U', 'P', 'P', 'L', 'C', 'K', '1'};
+
+void put_size(std::string& out, uint64_t n) { out.append(reinterpret_cast<const char*>(&n), sizeof n); }
+void put_text(std::string& out, const std::string& s) {
+  put_size(out, s.size());
+  out += s;
+}
+void put_doubles(std::string& out, const double* d, size_t n) {
+  put_size(out, n);
+  out.append(reinterpret_cast<const char*>(d), n * sizeof(double));
+}
+
+class Reader {
+ public:
+  Reader(const std::string& data, const std::string& path) : data_(data), path_(path) {}
+  uint64_t size() {
+    uint64_t n = 0;
+    std::memcpy(&n, take(sizeof n), sizeof n);
+    return n;
+  }
+  std::string text() {
+    const uint64_t n = size();
+    return std::string(take(n), n);
+  }
+  VecX doubles() {
+    const uint64_t n = size();
+    if (n > (data_.size() - at_) / sizeof(double)) fail();
+    VecX x(static_cast<Eigen::Index>(n));
+    if (n > 0) std::memcpy(x.data(), take(n * sizeof(double)), n * sizeof(double));
+    return x;
+  }
+  [[noreturn]] void fail() const {
+    throw InputError({.file = path_, .place = "byte " + std::to_string(at_)}, "the checkpoint is damaged or truncated",
+                     "run again without --resume");
+  }
+
+ private:
+  const char* take(uint64_t n) {
+    if (n > data_.size() - at_) fail();
+    at_ += n;
+    return data_.data() + at_ - n;
+  }
+  const std::string& data_;
+  const std::string& path_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+void write_checkpoint(const std::string& path, const Checkpoint& c) {
+  std::string body;
+  put_text(body, c.fingerprint);
+  put_size(body, c.vectors.size());
+  for (const auto& [name, x] : c.vectors) {
+    put_text(body, name);
+    put_doubles(body, x.data(), static_cast<size_t>(x.size()));
+  }
+  put_size(body, c.numbers.size());
+  for (const auto& [name, x] : c.numbers) {
+    put_text(body, name);
+    put_doubles(body, &x, 1);
+  }
+  std::string head(kMagic, sizeof kMagic);
+  put_size(head, hash_bytes(body.data(), body.size()));
+  const std::string part = path + ".part";
+  {
+    std::ofstream out(part, std::ios::binary);
+    out << head << body;
+    out.flush();
+    if (!out) throw InputError({.file = path}, "cannot write the checkpoint", "is the disk full or read-only?");
+  }
+  if (std::rename(part.c_str(), path.c_str()) != 0)
+    throw InputError({.file = path}, "cannot write the checkpoint", "is the folder read-only?");
+}
+
+Checkpoint read_checkpoint(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError({.file = path}, "there is no checkpoint to resume from", "run without --resume");
+  std::stringstream stream;
+  stream << in.rdbuf();
+  const std::string data = stream.str();
+  if (data.size() < 16 || std::memcmp(data.data(), kMagic, sizeof kMagic) != 0)
+    throw InputError({.file = path}, "not a checkpoint of this version", "run again without --resume");
+  const std::string body = data.substr(16);
+  uint64_t expected = 0;
+  std::memcpy(&expected, data.data() + 8, sizeof expected);
+  Reader reader(body, path);
+  if (hash_bytes(body.data(), body.size()) != expected) reader.fail();
+  Checkpoint c;
+  c.fingerprint = reader.text();
+  for (uint64_t n = reader.size(); n > 0; --n) {
+    const std::string name = reader.text();
+    c.vectors[name] = reader.doubles();
+  }
+  for (uint64_t n = reader.size(); n > 0; --n) {
+    const std::string name = reader.text();
+    const VecX x = reader.doubles();
+    if (x.size() != 1) reader.fail();
+    c.numbers[name] = x[0];
+  }
+  return c;
+}
+
+void put(Checkpoint& c, const State& s) {
+  c.numbers["t"] = s.t;
+  c.vectors["u"] = s.u;
+  c.vectors["v"] = s.v;
+  c.vectors["a"] = s.a;
+  c.vectors["strain"] = s.strain;
+  c.vectors["strain_rate"] = s.strain_rate;
+}
+
+State get_state(const Checkpoint& c) {
+  return {.t = c.numbers.at("t"),
+          .u = c.vectors.at("u"),
+          .v = c.vectors.at("v"),
+          .a = c.vectors.at("a"),
+          .strain = c.vectors.at("strain"),
+          .strain_rate = c.vectors.at("strain_rate")};
+}
+
+}  // namespace supple

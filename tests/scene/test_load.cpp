@@ -1,0 +1,306 @@
+#include <cmath>
+
+#include "supple/scene/load.h"
+#include "supple/scene/schema.h"
+#include "tests/scene/scene_files.h"
+
+namespace supple {
+namespace {
+
+class Load : public SceneFiles {};
+
+TEST_F(Load, a_full_scene) {
+  const std::string file = write("a/full.toml", R"(
+[surface]
+file = "skin.obj"
+scale = 0.01
+[tets]
+file = "../fox.msh"
+repair = true
+scale = 2
+[attach]
+vertices = [0, 3, 7]
+track = "core.pc2"
+stiffness = 500
+[timeline]
+fps = 30
+substeps = 8
+start = "moving"
+range = [1, 72]
+[material]
+model = "stvk"
+youngs_modulus = 3e4
+poisson_ratio = 0.3
+density = 1100
+volume_penalty = 0.5
+half_life_s = 0.25
+mass_damping = 0.5
+anti_locking = true
+youngs_modulus_map = "stiff"
+[[region]]
+name = "ear.L"
+youngs_modulus = 5e4
+[[region]]
+name = "belly"
+density = 900
+[world]
+up = "z"
+gravity = [0, 0, -1.62]
+[solver]
+integrator = "backward-euler"
+tolerance = 1e-8
+mass = "consistent"
+linear = "eigen"
+threads = 2
+max_newton = 30
+[output]
+formats = ["mdd", "pc2"]
+report = false
+every = 2
+[expert]
+stage_fraction = 0.5
+damping_tangent = "full"
+)");
+  const SceneConfig scene = load_scene(file);
+  EXPECT_EQ(scene.surface.file.text, "skin.obj");
+  EXPECT_EQ(scene.surface.file.path, path("a/skin.obj"));
+  EXPECT_EQ(scene.surface.scale, 0.01);
+  EXPECT_EQ(scene.tets.file.path, path("fox.msh"));
+  EXPECT_TRUE(scene.tets.repair);
+  EXPECT_EQ(scene.tets.scale, 2);
+  EXPECT_EQ(scene.attach.vertices.indices, (std::vector<int>{0, 3, 7}));
+  EXPECT_EQ(scene.attach.track.path, path("a/core.pc2"));
+  EXPECT_EQ(scene.attach.stiffness, 500);
+  EXPECT_EQ(scene.timeline.fps, 30);
+  EXPECT_EQ(scene.timeline.substeps, 8);
+  EXPECT_EQ(scene.timeline.start, "moving");
+  EXPECT_EQ(scene.timeline.range, (std::array<int, 2>{1, 72}));
+  EXPECT_EQ(scene.material.model, "stvk");
+  EXPECT_EQ(scene.material.youngs_modulus, 3e4);
+  EXPECT_EQ(scene.material.poisson_ratio, 0.3);
+  EXPECT_EQ(scene.material.density, 1100);
+  EXPECT_EQ(scene.material.volume_penalty, 0.5);
+  EXPECT_EQ(half_life_of(scene.material), 0.25);
+  EXPECT_EQ(scene.material.mass_damping, 0.5);
+  EXPECT_TRUE(scene.material.anti_locking);
+  EXPECT_EQ(scene.material.youngs_modulus_map.text, "stiff");
+  ASSERT_EQ(scene.regions.size(), 2u);
+  EXPECT_EQ(scene.regions[0].name, "ear.L");
+  EXPECT_EQ(scene.regions[0].youngs_modulus, 5e4);
+  EXPECT_FALSE(scene.regions[1].youngs_modulus.has_value());
+  EXPECT_EQ(scene.regions[1].density, 900);
+  EXPECT_EQ(gravity_of(scene.world), Vec3(0, 0, -1.62));
+  EXPECT_EQ(scene.solver.integrator, "backward-euler");
+  EXPECT_EQ(scene.solver.tolerance, 1e-8);
+  EXPECT_EQ(scene.solver.mass, "consistent");
+  EXPECT_EQ(scene.solver.linear, "eigen");
+  EXPECT_EQ(scene.solver.threads, 2);
+  EXPECT_EQ(scene.solver.max_newton, 30);
+  EXPECT_EQ(scene.output.formats, (std::vector<std::string>{"mdd", "pc2"}));
+  EXPECT_FALSE(scene.output.report);
+  EXPECT_EQ(scene.output.every, 2);
+  EXPECT_EQ(scene.expert.stage_fraction, 0.5);
+  EXPECT_EQ(scene.expert.damping_tangent, "full");
+  EXPECT_EQ(scene.locate("timeline.fps").line, 14);
+  EXPECT_EQ(scene.locate("region.1.density").line, 33);
+  EXPECT_EQ(scene.locate("timeline.frames").line, 0);
+}
+
+TEST_F(Load, defaults_of_a_scene_that_says_next_to_nothing) {
+  const SceneConfig scene = load_scene(write("s.toml", "[tets]\nfile = \"a.msh\"\n"));
+  EXPECT_EQ(scene.material.poisson_ratio, 0.4);
+  EXPECT_EQ(scene.material.model, "stable-neo-hookean");
+  EXPECT_EQ(half_life_of(scene.material), 0.2);
+  EXPECT_FALSE(scene.timeline.substeps.has_value());
+  EXPECT_EQ(scene.solver.integrator, "tr-bdf2");
+  EXPECT_NEAR(scene.expert.stage_fraction, 2 - std::sqrt(2.0), 1e-15);
+  EXPECT_EQ(gravity_of(scene.world), Vec3(0, -9.81, 0));
+  MaterialConfig direct;
+  direct.stiffness_damping = 0.0;
+  EXPECT_FALSE(half_life_of(direct).has_value());
+}
+
+TEST_F(Load, words_in_place_of_numbers) {
+  const SceneConfig scene = load_scene(write(
+      "s.toml", "[tets]\nfile = \"a.msh\"\n[timeline]\nsubsteps = \"auto\"\n[expert]\nstage_fraction = \"2-sqrt2\"\n"));
+  EXPECT_FALSE(scene.timeline.substeps.has_value());
+  EXPECT_EQ(scene.expert.stage_fraction, ExpertConfig().stage_fraction);
+}
+
+struct BadScene {
+  const char* text;
+  int line, column;
+  const char* key;     // of the location
+  const char* fault;   // part of it
+  const char* advice;  // part of it
+};
+
+class BadScenes : public SceneFiles, public ::testing::WithParamInterface<BadScene> {};
+
+TEST_P(BadScenes, are_refused_with_the_place_and_a_remedy) {
+  const BadScene& bad = GetParam();
+  const std::string file = write("bad.toml", bad.text);
+  try {
+    load_scene(file);
+    FAIL() << "accepted:\n" << bad.text;
+  } catch (const InputError& e) {
+    EXPECT_EQ(e.where().file, file);
+    EXPECT_EQ(e.where().line, bad.line) << e.what();
+    EXPECT_EQ(e.where().column, bad.column) << e.what();
+    EXPECT_EQ(e.where().place, *bad.key ? std::string("key ") + bad.key : "") << e.what();
+    EXPECT_NE(e.fault().find(bad.fault), std::string::npos) << e.what();
+    EXPECT_NE(e.advice().find(bad.advice), std::string::npos) << e.what();
+  }
+}
+
+const BadScene kBadScenes[] = {
+    // Not TOML.
+    {"[tets\nfile = 1", 1, 6, "", "not valid TOML", ""},
+    {"[tets]\nfile = \"a.msh\nscale = 1", 2, 14, "", "not valid TOML", ""},
+    {"[tets]\nfile = \"a\"\nfile = \"b\"", 3, 8, "", "not valid TOML", ""},
+    // Unknown names.
+    {"[material]\nmodl = \"stvk\"", 2, 1, "material.modl", "no key modl", "Did you mean model?"},
+    {"[material]\nyoung_modulus = 1", 2, 1, "material.young_modulus", "no key", "youngs_modulus"},
+    {"[materials]\nmodel = \"stvk\"", 1, 2, "materials", "no table [materials]", "Did you mean material?"},
+    {"[material]\nfps = 24", 2, 1, "material.fps", "no key fps", "It belongs to [timeline]."},
+    {"[zzzzzzzz]\na = 1", 1, 2, "zzzzzzzz", "no table", "Tables: surface, tets"},
+    {"[tets]\nqqqqqqqq = 1", 2, 1, "tets.qqqqqqqq", "no key", "Keys of [tets]: file, repair"},
+    {"fps = 24", 1, 1, "fps", "in no table", "It belongs to [timeline]."},
+    {"material = 3", 1, 1, "material", "is a table, not the number 3", "Write [material]"},
+    {"[region]\nname = \"a\"", 1, 2, "region", "list of tables", "[[region]]"},
+    {"[material.inner]\nx = 1", 1, 11, "material.inner", "no key inner", ""},
+    // Wrong types.
+    {"[material]\nyoungs_modulus = \"stiff\"", 2, 18, "material.youngs_modulus", "number, not the text", "Unit: Pa"},
+    {"[material]\nmodel = 3", 2, 9, "material.model", "word, not the number 3", "stvk"},
+    {"[tets]\nrepair = 1", 2, 10, "tets.repair", "true or false", ""},
+    {"[tets]\nfile = [1]", 2, 8, "tets.file", "file, not a list of 1", ""},
+    {"[tets]\nfile = \"\"", 2, 8, "tets.file", "is empty", ""},
+    {"[timeline]\nsubsteps = 2.5", 2, 12, "timeline.substeps", "whole number or \"auto\", not the number 2.5", ""},
+    {"[timeline]\nsubsteps = \"many\"", 2, 12, "timeline.substeps", "not the text \"many\"", ""},
+    {"[timeline]\nfps = true", 2, 7, "timeline.fps", "number, not true", ""},
+    {"[timeline]\nfps = 2020-01-01", 2, 7, "timeline.fps", "a date or time", ""},
+    {"[world]\ngravity = [0, -9.81]", 2, 11, "world.gravity", "three numbers, not 2", ""},
+    {"[world]\ngravity = 9.81", 2, 11, "world.gravity", "three numbers, not the number 9.81", ""},
+    {"[world]\ngravity = [0, \"down\", 0]", 2, 15, "world.gravity", "not the text", ""},
+    {"[timeline]\nrange = [5, 2]", 2, 9, "timeline.range", "runs backwards", ""},
+    {"[timeline]\nrange = [1, 2, 3]", 2, 9, "timeline.range", "two whole numbers, not 3", ""},
+    {"[attach]\nvertices = []", 2, 12, "attach.vertices", "empty list", ""},
+    {"[attach]\nvertices = [1, -2]", 2, 16, "attach.vertices", "is -2", "at least 0"},
+    {"[attach]\nvertices = [1, 2.5]", 2, 16, "attach.vertices", "not the number 2.5", ""},
+    {"[output]\nformats = \"pc2\"", 2, 11, "output.formats", "list of words, not the text", ""},
+    {"[output]\nformats = [\"pc2\", \"pc3\"]", 2, 19, "output.formats", "does not know \"pc3\"", "Did you mean pc2?"},
+    {"[output]\nformats = [\"pc2\", \"pc2\"]", 2, 19, "output.formats", "twice", ""},
+    // Out of range.
+    {"[material]\nyoungs_modulus = nan", 2, 18, "material.youngs_modulus", "not a finite number", ""},
+    {"[material]\nyoungs_modulus = inf", 2, 18, "material.youngs_modulus", "not a finite number", ""},
+    {"[material]\nyoungs_modulus = 0", 2, 18, "material.youngs_modulus", "must be above 0", ""},
+    {"[material]\ndensity = -1000", 2, 11, "material.density", "is -1000, but must be above 0", "kg/m^3"},
+    {"[material]\npoisson_ratio = 0.5", 2, 17, "material.poisson_ratio", "is 0.5, but must be above -1, below 0.5", ""},
+    {"[material]\npoisson_ratio = -1", 2, 17, "material.poisson_ratio", "is -1", ""},
+    {"[material]\nhalf_life_s = 0", 2, 15, "material.half_life_s", "above 0", ""},
+    {"[material]\nstiffness_damping = -0.1", 2, 21, "material.stiffness_damping", "at least 0", ""},
+    {"[timeline]\nfps = 0", 2, 7, "timeline.fps", "above 0", ""},
+    {"[timeline]\nsubsteps = 0", 2, 12, "timeline.substeps", "at least 1", ""},
+    {"[timeline]\nframes = 9223372036854775807", 2, 10, "timeline.frames", "at most", ""},
+    {"[solver]\ntolerance = 1", 2, 13, "solver.tolerance", "below 1", ""},
+    {"[solver]\nthreads = -1", 2, 11, "solver.threads", "at least 0", ""},
+    {"[expert]\nstage_fraction = 1", 2, 18, "expert.stage_fraction", "below 1", ""},
+    {"[tets]\nscale = -1", 2, 9, "tets.scale", "above 0", ""},
+    {"[output]\nevery = 0", 2, 9, "output.every", "at least 1", ""},
+    // Words.
+    {"[material]\nmodel = \"neo-hookean\"", 2, 9, "material.model", "does not know \"neo-hookean\"",
+     "stable-neo-hookean, neo-hookean-log"},
+    {"[solver]\nintegrator = \"bdf2\"", 2, 14, "solver.integrator", "does not know", "tr-bdf2"},
+    {"[world]\nup = \"w\"", 2, 6, "world.up", "does not know", "x, y, z"},
+    // Things that do not go together.
+    {"[tets]\nfile = \"a.msh\"\n[material]\nhalf_life_s = 1\nstiffness_damping = 0.1", 5, 21,
+     "material.stiffness_damping", "exclude one another", "Leave one"},
+    {"[tets]\nfile = \"a.msh\"\n[attach]\nvertices = [1]\nrigid = \"r.csv\"\ntrack = \"t.pc2\"", 5, 9, "attach.rigid",
+     "exclude one another", ""},
+    {"[material]\ndensity = 900", 0, 0, "tets.file", "nothing to simulate", "Give [tets] file"},
+    {"", 0, 0, "tets.file", "nothing to simulate", ""},
+    {"[tets]\nfile = \"a.msh\"\n[attach]\ntrack = \"t.pc2\"", 4, 9, "attach.track", "nothing to act on", "vertices"},
+    {"[tets]\nfile = \"a.msh\"\n[[region]]\ndensity = 2", 3, 1, "region.name", "lacks name", ""},
+    {"[tets]\nfile = \"a\"\n[[region]]\nname = \"a\"\n[[region]]\nname = \"a\"", 6, 8, "region.name", "two regions",
+     ""},
+    {"[tets]\nfile = \"a.msh\"\n[[region]]\nname = \"a\"\nmodel = \"stvk\"", 5, 1, "region.model", "no key model", ""},
+};
+INSTANTIATE_TEST_SUITE_P(Table, BadScenes, ::testing::ValuesIn(kBadScenes));
+
+TEST_F(Load, the_error_that_comes_first_in_the_file_is_told_and_all_are_listed) {
+  // TOML tables come sorted by name; the user reads from the top.
+  const std::string file = write("s.toml", "[world]\nup = \"w\"\n[material]\nmodl = 1\ndensity = -1\n");
+  try {
+    load_scene(file);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_EQ(e.where().line, 2);
+  }
+  std::vector<InputError> problems;
+  load_scene(file, {}, problems);
+  ASSERT_EQ(problems.size(), 3u);
+  EXPECT_EQ(problems[1].where().line, 4);
+  EXPECT_EQ(problems[2].where().line, 5);
+}
+
+TEST_F(Load, files_that_are_not_there) {
+  EXPECT_THROW(load_scene(path("none.toml")), InputError);
+  EXPECT_THROW(load_scene(folder_.string()), InputError);
+  EXPECT_THROW(load_scene(write("zero.toml", std::string("\0\0[x]", 5))), InputError);
+  EXPECT_THROW(load_scene(write("latin.toml", "[tets]\nfile = \"caf\xE9\"\n")), InputError);
+}
+
+TEST_F(Load, overrides) {
+  const std::string file =
+      write("s.toml", "[tets]\nfile = \"a.msh\"\n[material]\nhalf_life_s = 1\n[[region]]\nname = \"ear.L\"\n");
+  const SceneConfig scene = load_scene(
+      file, {"material.density=1200", "material.model=stvk", "timeline.range=[2, 9]", "timeline.substeps=auto",
+             "world.up=\"z\"", "tets.repair=true", "material.stiffness_damping=0.01", "region.ear.L.density=800"});
+  EXPECT_EQ(scene.material.density, 1200);
+  EXPECT_EQ(scene.material.model, "stvk");
+  EXPECT_EQ(scene.timeline.range, (std::array<int, 2>{2, 9}));
+  EXPECT_EQ(scene.world.up, "z");
+  EXPECT_TRUE(scene.tets.repair);
+  // The override takes the place of the key that excludes it.
+  EXPECT_FALSE(scene.material.half_life_s.has_value());
+  EXPECT_EQ(scene.material.stiffness_damping, 0.01);
+  EXPECT_EQ(scene.regions[0].density, 800);
+  // The last one counts.
+  EXPECT_EQ(load_scene(file, {"material.density=1", "material.density=2"}).material.density, 2);
+  // Paths on the command line start at the working directory.
+  EXPECT_EQ(load_scene(file, {"tets.file=b.msh"}).tets.file.path, "b.msh");
+  EXPECT_EQ(load_scene(file, {"tets.file=/x/b.msh"}).tets.file.path, "/x/b.msh");
+}
+
+TEST_F(Load, overrides_mend_a_broken_scene_only_by_being_right) {
+  const std::string file = write("s.toml", "[tets]\nfile = \"a.msh\"\n");
+  const auto error = [&](const std::string& text) -> std::string {
+    try {
+      load_scene(file, {text});
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(error("material.densty=1").rfind("--set material.densty: [material] has no key densty", 0), 0u);
+  EXPECT_NE(error("material.densty=1").find("Did you mean density?"), std::string::npos);
+  EXPECT_NE(error("matrial.density=1").find("Did you mean material?"), std::string::npos);
+  EXPECT_EQ(error("material.density=heavy").rfind("--set material.density: ", 0), 0u);
+  EXPECT_EQ(error("material.density=-1").rfind("--set material.density: ", 0), 0u);
+  EXPECT_NE(error("material.density").find("table.key=value"), std::string::npos);
+  EXPECT_NE(error("density=1").find("table.key=value"), std::string::npos);
+  EXPECT_NE(error("=1").find("table.key=value"), std::string::npos);
+  EXPECT_NE(error("material.density=").find("no value"), std::string::npos);
+  EXPECT_NE(error("material.density=[1").find("no value"), std::string::npos);
+  EXPECT_NE(error("material.density=1\nmodel=2").find("--set material.density"), std::string::npos);
+  EXPECT_NE(error("region.density=1").find("which region"), std::string::npos);
+  EXPECT_NE(error("region.ear.density=1").find("no [[region]] named ear"), std::string::npos);
+}
+
+TEST_F(Load, two_overrides_that_exclude_one_another) {
+  const std::string file = write("s.toml", "[tets]\nfile = \"a.msh\"\n");
+  EXPECT_THROW(load_scene(file, {"material.half_life_s=1", "material.stiffness_damping=0.1"}), InputError);
+}
+
+}  // namespace
+}  // namespace supple

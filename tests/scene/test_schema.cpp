@@ -1,0 +1,122 @@
+#include "supple/scene/schema.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "supple/scene/load.h"
+#include "tests/scene/scene_files.h"
+
+namespace supple {
+namespace {
+
+class Schema : public SceneFiles {};
+
+TEST_F(Schema, every_row_is_complete_and_unique) {
+  std::set<std::string> names;
+  SceneConfig config;
+  config.regions.emplace_back();
+  std::set<void*> places;
+  for (const KeySpec& spec : scene_keys()) {
+    EXPECT_TRUE(names.insert(spec.name()).second) << spec.name();
+    EXPECT_FALSE(spec.doc.empty()) << spec.name();
+    EXPECT_EQ(spec.doc.back(), '.') << spec.name();
+    EXPECT_FALSE(table_doc(spec.table).empty());
+    // Something is said about what happens without the key.
+    EXPECT_TRUE(spec.required || !default_of(spec).empty() || !spec.unset.empty()) << spec.name();
+    void* place = std::visit([](auto* p) -> void* { return p; }, spec.slot(config, 0));
+    EXPECT_TRUE(places.insert(place).second) << spec.name() << " shares its place with another key";
+  }
+  for (const auto& pair : exclusive_keys())
+    for (const std::string& name : pair) EXPECT_TRUE(names.count(name)) << name;
+}
+
+TEST_F(Schema, every_default_is_accepted_by_the_loader) {
+  for (const KeySpec& spec : scene_keys()) {
+    const std::string value = default_of(spec);
+    if (value.empty()) continue;
+    std::string text = "[" + spec.table + "]\n" + spec.key + " = " + value + "\n";
+    if (spec.table != "tets") text += "[tets]\n";
+    const SceneConfig scene = load_scene(write("d.toml", text + "file = \"a.msh\"\n"));
+    EXPECT_EQ(to_toml(scene, folder_.string()), "[tets]\nfile = \"a.msh\"\n") << text;
+  }
+}
+
+TEST_F(Schema, values_survive_a_round_trip) {
+  write("sub/stiff.txt", "1\n");
+  const std::string file = write("scene.toml", R"([surface]
+file = "skin \"1\".obj"
+scale = 0.1
+[tets]
+file = "fox.msh"
+repair = true
+[attach]
+vertices = "core.txt"
+rigid = "/abs/keys.csv"
+stiffness = 1e-300
+[timeline]
+fps = 23.976
+substeps = 3
+range = [0, 5]
+[material]
+youngs_modulus = 0.1
+stiffness_damping = 0.0
+youngs_modulus_map = "painted"
+density_map = "sub/stiff.txt"
+[[region]]
+name = "tab\there"
+poisson_ratio = -0.25
+[[region]]
+name = "b"
+[world]
+gravity = [0, 1e-3, -9.81]
+[output]
+formats = []
+[expert]
+stage_fraction = 0.3333333333333333
+)");
+  const SceneConfig scene = load_scene(file);
+  const std::string text = to_toml(scene, folder_.string());
+  const SceneConfig again = load_scene(write("again.toml", text));
+  EXPECT_EQ(to_toml(again, folder_.string()), text);
+  SceneConfig a = scene, b = again;
+  for (const KeySpec& spec : scene_keys())
+    EXPECT_EQ(toml_value(spec, a, 0, ""), toml_value(spec, b, 0, "")) << spec.name();
+  EXPECT_EQ(again.surface.file.text, "skin \"1\".obj");
+  EXPECT_EQ(again.timeline.fps, 23.976);
+  EXPECT_EQ(again.attach.stiffness, 1e-300);
+  EXPECT_EQ(again.expert.stage_fraction, 1.0 / 3);
+  EXPECT_EQ(again.regions[0].name, "tab\there");
+  EXPECT_TRUE(again.output.formats.empty());
+}
+
+TEST_F(Schema, a_scene_written_elsewhere_finds_the_same_files) {
+  write("sub/stiff.txt", "1\n");
+  const SceneConfig scene = load_scene(write(
+      "scene.toml",
+      "[tets]\nfile = \"fox.msh\"\n[material]\nyoungs_modulus_map = \"painted\"\ndensity_map = \"sub/stiff.txt\"\n"));
+  const SceneConfig moved = load_scene(write("out/take/scene.toml", to_toml(scene, path("out/take"))));
+  EXPECT_EQ(moved.tets.file.text, "../../fox.msh");
+  EXPECT_EQ(moved.tets.file.path, path("fox.msh"));
+  EXPECT_EQ(moved.material.youngs_modulus_map.text, "painted");
+  EXPECT_EQ(moved.material.density_map.path, path("sub/stiff.txt"));
+}
+
+TEST_F(Schema, json_holds_every_key) {
+  const auto json = nlohmann::json::parse(schema_json().text());
+  size_t n = 0;
+  for (const auto& table : json["tables"]) n += table["keys"].size();
+  EXPECT_EQ(n, scene_keys().size());
+  const auto& first = json["tables"][0]["keys"][1];
+  EXPECT_EQ(first["key"], "scale");
+  EXPECT_EQ(first["min"], 0);
+  EXPECT_EQ(first["min_open"], true);
+  EXPECT_TRUE(first["max"].is_null());
+}
+
+TEST_F(Schema, the_reference_page_is_up_to_date) {
+  EXPECT_EQ(read(std::string(SUPPLE_SOURCE_DIR) + "/docs/reference/scene.md"), schema_markdown())
+      << "run: supple schema --markdown > docs/reference/scene.md";
+}
+
+}  // namespace
+}  // namespace supple
