@@ -53,7 +53,8 @@ struct AllOptions {
 };
 
 void add_commands(CLI::App& app, AllOptions& o, Action& action) {
-  CLI::App* demo = add_command(app, action, "demo", "Run an embedded example; without NAME, list them", o.demo, run_demo);
+  CLI::App* demo =
+      add_command(app, action, "demo", "Run an embedded example; without NAME, list them", o.demo, run_demo);
   demo->add_option("name", o.demo.name, "Which example");
   demo->add_option("-o,--output", o.demo.out, "Directory for the results; default takes/NNN");
   demo->add_option("--set", o.demo.set, "Override a scene key: table.key=value")->allow_extra_args(false);
@@ -66,8 +67,8 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   simulate->add_flag("--resume", o.simulate.resume, "Go on from the checkpoint of an interrupted run");
   simulate->add_flag("--strict", o.simulate.strict, "Best-effort frames count as failure");
 
-  CLI::App* analyze = add_command(app, action, "analyze", "Frequencies, sag, half-life, element quality, time-step advice",
-                                  o.analyze, run_analyze);
+  CLI::App* analyze = add_command(
+      app, action, "analyze", "Frequencies, sag, half-life, element quality, time-step advice", o.analyze, run_analyze);
   analyze->add_option("file", o.analyze.file, "A scene or a tet mesh")->required();
   analyze->add_option("--modes", o.analyze.modes, "How many modes")->check(CLI::Range(1, 1000));
   analyze->add_option("--shapes", o.analyze.shapes, "Write the mode shapes as animated .glb files into this directory");

@@ -29,10 +29,11 @@ int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& co
     result = run_job(job, options);
     if (result.status == RunStatus::done) progress.finish();
   }
-  std::string text = fmt::format("frequency {:.3f} Hz, sag {:.2f} mm, half-life {}, amplitude {:.2f} mm rms, {:.2f} mm peak\n",
-                                 result.frequency_hz, 1e3 * result.sag_m,
-                                 std::isfinite(result.half_life_s) ? fmt::format("{:.3f} s", result.half_life_s) : "infinite",
-                                 1e3 * result.amplitude_rms_m, 1e3 * result.peak_m);
+  std::string text =
+      fmt::format("frequency {:.3f} Hz, sag {:.2f} mm, half-life {}, amplitude {:.2f} mm rms, {:.2f} mm peak\n",
+                  result.frequency_hz, 1e3 * result.sag_m,
+                  std::isfinite(result.half_life_s) ? fmt::format("{:.3f} s", result.half_life_s) : "infinite",
+                  1e3 * result.amplitude_rms_m, 1e3 * result.peak_m);
   for (const std::string& f : result.files)
     text += "  " + (std::filesystem::path(options.directory) / f).string() + "\n";
   result.report["directory"] = options.directory;
@@ -54,8 +55,7 @@ int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& co
 
 int run_simulate(const SimulateOptions& o, const Console& console) {
   const SceneConfig scene = load_scene(o.scene, o.set);
-  if (o.resume && o.out.empty())
-    throw InputError({.place = "--resume"}, "which run?", "Name its directory with -o.");
+  if (o.resume && o.out.empty()) throw InputError({.place = "--resume"}, "which run?", "Name its directory with -o.");
   RunOptions options;
   options.directory = o.out.empty() ? next_take() : o.out;
   options.overwrite = o.overwrite;
@@ -80,10 +80,11 @@ int run_demo(const DemoOptions& o, const Console& console) {
   RunOptions options;
   options.directory = dir;
   options.overwrite = true;
-  return run_and_tell(load_scene(scene, o.set), options, console,
-                      fmt::format("Look at it: open {0}/surface.glb in Blender or any glTF viewer, or {0}/report.html in a browser.\n"
-                                  "Change it: edit {1}, then: supple simulate {1}\n",
-                                  dir, scene));
+  return run_and_tell(
+      load_scene(scene, o.set), options, console,
+      fmt::format("Look at it: open {0}/surface.glb in Blender or any glTF viewer, or {0}/report.html in a browser.\n"
+                  "Change it: edit {1}, then: supple simulate {1}\n",
+                  dir, scene));
 }
 
 }  // namespace supple

@@ -22,6 +22,7 @@ TEST(Error, SuggestsNearWordsOnly) {
   auto near = [&](const char* w) { return nearest_word(w, known.data(), known.data() + known.size()); };
   EXPECT_EQ(near("poison_ratio"), "poisson_ratio");
   EXPECT_EQ(near("densty"), "density");
+  EXPECT_EQ(near("modle"), "model");
   EXPECT_EQ(near("colour"), "");
 }
 

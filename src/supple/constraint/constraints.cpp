@@ -34,8 +34,9 @@ class Sets {
     return i;
   }
   void join(int i, int j) {
-    const auto [low, high] = std::minmax(find(i), find(j));
-    parent_[static_cast<size_t>(high)] = low;
+    i = find(i);
+    j = find(j);
+    parent_[static_cast<size_t>(std::max(i, j))] = std::min(i, j);
   }
 
  private:

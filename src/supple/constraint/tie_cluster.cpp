@@ -88,17 +88,21 @@ bool TieCluster::choose(double smallest_share) {
   for (size_t i = 0; i < normal_.size(); ++i)
     for (const auto& [j, value] : normal_[i])
       if (j == static_cast<int>(i)) longest = std::max(longest, std::sqrt(value));
-  std::vector<int> order = order_;
+  const std::vector<int> base = order_;
+  std::vector<int> order = base;
   bool last = false;
   for (double share = 0.5 * longest; !last; share /= 2) {
     last = share <= smallest_share;
     factorize(order, std::max(share, smallest_share));
-    // Accepted columns go first next time. Once more in the end: distances to the span of all of S.
-    std::vector<int> first, others;
-    for (size_t k = 0; k < order.size(); ++k) (diagonal_[k] != 0 ? first : others).push_back(order[k]);
+    // Accepted columns go first next time, in the order that keeps the factor sparse. (In that order one of them may
+    // fail the test, if only just; it is then one of the rest.) The last time gives distances to the span of all of S.
+    std::vector<char> accepted(base.size(), 0);
+    for (size_t k = 0; k < order.size(); ++k) accepted[static_cast<size_t>(order[k])] = diagonal_[k] != 0;
+    std::vector<int> others;
+    order.clear();
+    for (int column : base) (accepted[static_cast<size_t>(column)] ? order : others).push_back(column);
     if (others.empty()) break;
-    first.insert(first.end(), others.begin(), others.end());
-    order = first;
+    order.insert(order.end(), others.begin(), others.end());
   }
   factorize(order, smallest_share);
 

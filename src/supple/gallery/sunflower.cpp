@@ -21,7 +21,7 @@ struct Girth {
 Girth girth_for(double edge) {
   return {std::max(0.0145, 0.75 * edge - 0.019),
           std::max(0.010, 0.55 * edge - 0.007),
-          std::max(0.0135, 0.42 * edge),
+          std::max(0.0135, 0.45 * edge),
           std::max(0.0135, 0.52 * edge),
           0.5 * edge,
           0.004 + 0.2 * edge};

@@ -27,7 +27,8 @@ const VecX& StaticTrack::at(double t) {
     double worst = 0;
     for (Eigen::Index i = 0; i < points.size(); i += 3)
       worst = std::max(worst, (points.segment<3>(i) - h.first_points.segment<3>(i) - shift).cwiseAbs().maxCoeff());
-    if (worst <= 1e-12 * (model_.size() + points.cwiseAbs().maxCoeff())) {
+    // Caches hold float32: four units in the last place of the largest coordinate count as none.
+    if (worst <= 2.5e-7 * points.cwiseAbs().maxCoeff() + 1e-12 * model_.size()) {
       h.p = h.first;
       for (Eigen::Index i = 0; i < h.p.size(); i += 3) h.p.segment<3>(i) += shift;
       h.last.resize(0);

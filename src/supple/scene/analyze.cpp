@@ -58,19 +58,23 @@ AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options) {
   const bool free_body = !model.loose_parts().empty();
   const std::string& linear = job.config.solver.linear;
   out.warnings = job.warnings;
-  auto say = [&](const char* what, const std::string& value) { out.lines.push_back(fmt::format("{:<18} {}", what, value)); };
+  auto say = [&](const char* what, const std::string& value) {
+    out.lines.push_back(fmt::format("{:<18} {}", what, value));
+  };
 
   const QualityReport q = measure_quality(model.mesh());
   out.report["quality"] = quality_json(q);
   say("mesh", fmt::format("{} vertices, {} tets, {} parts, dihedral angles {:.1f} to {:.1f} degrees", q.n_vertices,
                           q.n_tets, q.n_components, q.min_dihedral_deg, q.max_dihedral_deg));
-  if (q.n_slivers > 0) out.warnings.push_back(fmt::format("{} slivers (a dihedral angle under 5 or over 175 degrees)", q.n_slivers));
+  if (q.n_slivers > 0)
+    out.warnings.push_back(fmt::format("{} slivers (a dihedral angle under 5 or over 175 degrees)", q.n_slivers));
 
   const Modes modes = natural_modes(model, options.modes + (free_body ? 6 : 0), linear);
   if (!modes.ok) out.warnings.push_back("no modes: " + modes.message);
   const double f1 = lowest_vibration(modes);
   out.report["frequency_hz"] = f1;
-  out.report["frequencies_hz"] = Json::list(std::vector<double>(modes.frequencies_hz.begin(), modes.frequencies_hz.end()));
+  out.report["frequencies_hz"] =
+      Json::list(std::vector<double>(modes.frequencies_hz.begin(), modes.frequencies_hz.end()));
   std::string list;
   for (double f : modes.frequencies_hz) list += fmt::format("{}{:.4g}", list.empty() ? "" : ", ", f);
   say("frequencies", list + " Hz");
@@ -86,10 +90,11 @@ AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options) {
       out.report["refined"]["ratio"] = ratio;
       say("locking", fmt::format("{:.4g} Hz on the mesh refined once: this mesh is {:.3f} times that", fine, ratio));
       if (ratio > kLockingWarning)
-        out.warnings.push_back(fmt::format("the mesh is too coarse to bend freely: its frequency is {:.0f} % above that of "
-                                           "the mesh refined once; refine it, lower poisson_ratio, or set "
-                                           "material.anti_locking = true",
-                                           100 * (ratio - 1)));
+        out.warnings.push_back(
+            fmt::format("the mesh is too coarse to bend freely: its frequency is {:.0f} % above that of "
+                        "the mesh refined once; refine it, lower poisson_ratio, or set "
+                        "material.anti_locking = true",
+                        100 * (ratio - 1)));
     }
   }
 
@@ -109,12 +114,14 @@ AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options) {
   const double settle = half_life(f1, job.stiffness_damping, model.spec().mass_damping);
   out.report["half_life_s"] = settle;
   out.report["stiffness_damping_s"] = job.stiffness_damping;
-  say("half-life", std::isfinite(settle) ? fmt::format("{:.4g} s (stiffness damping {:.4g} s)", settle, job.stiffness_damping)
-                                         : "no damping: it never settles");
+  say("half-life", std::isfinite(settle)
+                       ? fmt::format("{:.4g} s (stiffness damping {:.4g} s)", settle, job.stiffness_damping)
+                       : "no damping: it never settles");
   const int advised = std::max(1, static_cast<int>(std::ceil(kStepsPerPeriod * f1 / job.fps - 1e-9)));
   out.report["advice"]["substeps"] = advised;
   out.report["advice"]["steps_per_period"] = f1 > 0 ? Json(job.fps * job.substeps / f1) : Json();
-  say("time step", fmt::format("{} substeps at {:g} frames a second give {} steps a period", advised, job.fps, kStepsPerPeriod));
+  say("time step",
+      fmt::format("{} substeps at {:g} frames a second give {} steps a period", advised, job.fps, kStepsPerPeriod));
   if (!options.shapes_directory.empty() && modes.ok) {
     write_shapes(job, modes, options.shapes_directory, out);
     say("mode shapes", options.shapes_directory);
@@ -135,7 +142,8 @@ SceneConfig scene_for_tets(const std::string& path) {
   for (const Tet& t : mesh.tets)
     for (int v : t) used[v] = 1;
   for (int v = 0; v < mesh.n_vertices(); ++v)
-    if (used[v] && mesh.vertices[v][axis] <= box.low[axis] + 0.1 * box.size()[axis]) config.attach.vertices.indices.push_back(v);
+    if (used[v] && mesh.vertices[v][axis] <= box.low[axis] + 0.1 * box.size()[axis])
+      config.attach.vertices.indices.push_back(v);
   return config;
 }
 

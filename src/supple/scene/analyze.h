@@ -10,7 +10,7 @@ namespace supple {
 
 struct AnalyzeOptions {
   int modes = 6;
-  bool refine = true;           // compare f1 with the mesh refined once
+  bool refine = true;            // compare f1 with the mesh refined once
   std::string shapes_directory;  // "": mode shapes are not written
 };
 

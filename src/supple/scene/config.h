@@ -83,7 +83,7 @@ struct SolverConfig {
 };
 
 struct OutputConfig {
-  std::vector<std::string> formats = {"pc2"};
+  std::vector<std::string> formats = {"glb", "pc2"};
   bool report = true;
   int every = 1;
 };

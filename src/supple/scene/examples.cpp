@@ -52,7 +52,8 @@ std::string sunflower(const fs::path& dir, bool linear) {
   write_track(dir / "root.pc2", s.tets, s.root, kSunflowerFrames, kSunflowerFps, [&](double t) {
     return start_stop(t, {.velocity = {0.4, 0, 0}, .start = lead, .stop = 150 / kSunflowerFps});
   });
-  return fmt::format(R"(# A sunflower held at the bottom of its stem. It is pulled to the right and stopped at frame 150.
+  return fmt::format(
+      R"(# A sunflower held at the bottom of its stem. It is pulled to the right and stopped at frame 150.
 [surface]
 file = "sunflower.obj"
 
@@ -69,33 +70,34 @@ substeps = {}
 
 [material]
 model = "{}"
-youngs_modulus = 2.5e6
+youngs_modulus = 2.5e7
 poisson_ratio = 0.4
-density = 300
-half_life_s = 0.9
+density = 250
+half_life_s = 0.8
 {}
 [[region]]
 name = "petals"
-youngs_modulus = 1e6
-density = 150
+youngs_modulus = 4e6
+density = 100
 
 [[region]]
 name = "leaves"
-youngs_modulus = 1e6
-density = 150
+youngs_modulus = 4e6
+density = 100
 
 [output]
 formats = ["glb", "pc2"]
 )",
-                     2, linear ? "linear" : "stvk", linear ? "" : "volume_penalty = 1\n");
+      2, linear ? "linear" : "stvk", linear ? "" : "volume_penalty = 1\n");
 }
 
 std::string bar(const fs::path& dir) {
   const Bar b = make_bar({.size = {0.5, 0.08, 0.08}, .cells = {15, 3, 3}});
   write_tet_mesh((dir / "bar.msh").string(), b.tets);
   write_index_list((dir / "root.txt").string(), b.root);
-  write_track(dir / "root.pc2", b.tets, b.root, 96, 24,
-              [](double t) { return shake(t, {.amplitude = {0, 0.03, 0}, .frequency_hz = 2, .start = 0.25, .periods = 3}); });
+  write_track(dir / "root.pc2", b.tets, b.root, 96, 24, [](double t) {
+    return shake(t, {.amplitude = {0, 0.03, 0}, .frequency_hz = 2, .start = 0.25, .periods = 3});
+  });
   return R"(# A bar held at one end and shaken.
 [tets]
 file = "bar.msh"
@@ -131,8 +133,9 @@ std::string oscillator(const fs::path& dir) {
   }
   write_tet_mesh((dir / "oscillator.msh").string(), b.tets);
   write_index_list((dir / "root.txt").string(), b.root);
-  write_track(dir / "root.pc2", b.tets, b.root, 120, 24,
-              [](double t) { return start_stop(t, {.velocity = {0.3, 0, 0}, .start = 2 / 24.0, .stop = 48 / 24.0}); });
+  write_track(dir / "root.pc2", b.tets, b.root, 120, 24, [](double t) {
+    return start_stop(t, {.velocity = {0.3, 0, 0}, .start = 2 / 24.0, .stop = 48 / 24.0});
+  });
   return R"(# A light column with a heavy block at its end: a mass on a spring, pulled along its axis and stopped.
 # Spring E A / L = 1e4 * 0.01 / 0.5 = 200 N/m, mass 2000 * 0.001 = 2 kg: 1.59 Hz.
 [tets]
@@ -183,17 +186,21 @@ std::string write_example(const std::string& name, const std::string& directory)
   for (const Example& e : examples()) names.push_back(e.name);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const std::string near = nearest_word(name, names.data(), names.data() + names.size());
-    throw InputError({.place = "demo"}, "there is no example '" + name + "'",
-                     near.empty() ? fmt::format("Examples: {}.", fmt::join(names, ", ")) : "Did you mean " + near + "?");
+    throw InputError(
+        {.place = "demo"}, "there is no example '" + name + "'",
+        near.empty() ? fmt::format("Examples: {}.", fmt::join(names, ", ")) : "Did you mean " + near + "?");
   }
   const fs::path dir = directory;
   std::error_code error;
   fs::create_directories(dir, error);
   if (error) throw InputError({.file = directory}, "cannot be made: " + error.message(), "choose another directory");
   std::string text;
-  if (name == "bar") text = bar(dir);
-  else if (name == "oscillator") text = oscillator(dir);
-  else text = sunflower(dir, name == "sunflower-linear");
+  if (name == "bar")
+    text = bar(dir);
+  else if (name == "oscillator")
+    text = oscillator(dir);
+  else
+    text = sunflower(dir, name == "sunflower-linear");
   const fs::path scene = dir / (name + ".toml");
   write_text(scene, text);
   return scene.string();

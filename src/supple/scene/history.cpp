@@ -15,9 +15,9 @@ namespace {
 constexpr const char* kHeader =
     "time_s,amplitude_m_sqrt_s,rms_m,peak_m,kinetic_J,elastic_J,newton_iterations,contacts,step_s,mode1";
 
-constexpr std::array kFields = {&HistoryRow::time,    &HistoryRow::amplitude, &HistoryRow::rms,  &HistoryRow::peak,
-                                &HistoryRow::kinetic, &HistoryRow::elastic,   &HistoryRow::newton,
-                                &HistoryRow::contacts, &HistoryRow::step,     &HistoryRow::mode1};
+constexpr std::array kFields = {
+    &HistoryRow::time,    &HistoryRow::amplitude, &HistoryRow::rms,      &HistoryRow::peak, &HistoryRow::kinetic,
+    &HistoryRow::elastic, &HistoryRow::newton,    &HistoryRow::contacts, &HistoryRow::step, &HistoryRow::mode1};
 
 std::string line_of(const HistoryRow& row) {
   std::string line;

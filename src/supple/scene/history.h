@@ -7,14 +7,14 @@
 namespace supple {
 
 struct HistoryRow {
-  double time = 0;         // [s] from the first frame
-  double amplitude = 0;    // A so far, Eq. 5 [m sqrt(s)]
-  double rms = 0, peak = 0;  // dynamic displacement now [m]
+  double time = 0;                  // [s] from the first frame
+  double amplitude = 0;             // A so far, Eq. 5 [m sqrt(s)]
+  double rms = 0, peak = 0;         // dynamic displacement now [m]
   double kinetic = 0, elastic = 0;  // [J]
-  double newton = 0;       // iterations
+  double newton = 0;                // iterations
   double contacts = 0;
-  double step = 0;         // smallest step solved [s]
-  double mode1 = 0;        // modal coordinate of u - p along the first natural mode [m sqrt(kg)]
+  double step = 0;   // smallest step solved [s]
+  double mode1 = 0;  // modal coordinate of u - p along the first natural mode [m sqrt(kg)]
 };
 
 class History {

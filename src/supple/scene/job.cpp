@@ -34,7 +34,8 @@ TetMesh load_tets(Job& job) {
       job.warnings.push_back(fmt::format("{}: repaired: {} tets turned round, {} removed, {} vertices removed",
                                          c.file.text, r.flipped, r.removed_tets, r.removed_vertices));
     if (r.removed_vertices > 0 && !job.config.attach.vertices.empty())
-      throw InputError(job.config.locate("tets.repair"), "the repair removed vertices, so attach.vertices no longer fits",
+      throw InputError(job.config.locate("tets.repair"),
+                       "the repair removed vertices, so attach.vertices no longer fits",
                        "convert the mesh with the repair first and choose the vertices in the result");
   }
   require_simulable(mesh, c.file.text);
@@ -60,7 +61,8 @@ std::vector<double> tet_factors(Job& job, const TetMesh& mesh, const FilePath& m
                      "give one value a tet");
   for (size_t i = 0; i < values.size(); ++i)
     if (!(values[i] > 0) || !std::isfinite(values[i]))
-      throw InputError(job.config.locate(key), fmt::format("'{}': value {} of tet {} is not positive", map.text, values[i], i),
+      throw InputError(job.config.locate(key),
+                       fmt::format("'{}': value {} of tet {} is not positive", map.text, values[i], i),
                        "factors must be finite and above 0");
   return values;
 }
@@ -182,6 +184,7 @@ std::shared_ptr<const Track> load_motion(Job& job, const Points& rest, int& fram
   const FilePath& file = a.track.empty() ? a.rigid : a.track;
   if (file.empty()) return nullptr;
   note_input(job, file);
+  const TrackStart start = time.start == "moving" ? TrackStart::moving : TrackStart::rest;
   if (!a.track.empty()) {
     const PointCache cache = read_point_cache(file.path);
     if (cache.n_points != static_cast<int>(rest.size()))
@@ -195,10 +198,9 @@ std::shared_ptr<const Track> load_motion(Job& job, const Points& rest, int& fram
       samples.push_back(std::move(x));
     }
     if (!time.frames) frames = cache.n_samples;
-    return make_sampled_track(std::move(samples), 1 / job.fps,
-                              time.start == "moving" ? TrackStart::moving : TrackStart::rest);
+    return make_sampled_track(std::move(samples), 1 / job.fps, start);
   }
-  auto track = make_rigid_track(read_motion_csv(file.path), rest);
+  auto track = make_rigid_track(read_motion_csv(file.path), rest, start);
   if (!time.frames) frames = static_cast<int>(std::floor(track->duration() * job.fps + 1e-6)) + 1;
   return track;
 }
@@ -272,7 +274,8 @@ Job build_job(const SceneConfig& config, bool with_motion) {
   if (modes.ok) {
     // Past the rigid motions of loose parts.
     for (double f : modes.frequencies_hz)
-      if (job.frequency_hz <= 0 && f > 1e-3 * modes.frequencies_hz[modes.frequencies_hz.size() - 1]) job.frequency_hz = f;
+      if (job.frequency_hz <= 0 && f > 1e-3 * modes.frequencies_hz[modes.frequencies_hz.size() - 1])
+        job.frequency_hz = f;
   } else {
     job.warnings.push_back("no natural frequency: " + modes.message);
   }
@@ -290,7 +293,8 @@ Job build_job(const SceneConfig& config, bool with_motion) {
   std::shared_ptr<const Track> motion;
   if (with_motion) motion = load_motion(job, rest, frames);
   job.drive = rest_drive(*job.model);
-  if (motion) (!spec.springs.empty() ? job.drive.springs : !spec.ties.empty() ? job.drive.ties : job.drive.vertices) = motion;
+  if (motion)
+    (!spec.springs.empty() ? job.drive.springs : !spec.ties.empty() ? job.drive.ties : job.drive.vertices) = motion;
   job.first_frame = config.timeline.range ? (*config.timeline.range)[0] : 0;
   job.last_frame = config.timeline.range ? (*config.timeline.range)[1] : frames - 1;
   if (with_motion && job.last_frame > frames - 1)

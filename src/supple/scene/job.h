@@ -24,8 +24,8 @@ struct Job {
   int first_frame = 0, last_frame = 0;  // of the motion; the run's frame 0 is first_frame
   double fps = 24;
   int substeps = 1;
-  double stiffness_damping = 0;  // of [material], as given or from the half-life [s]
-  double frequency_hz = 0;       // lowest natural frequency; 0 when nothing can vibrate
+  double stiffness_damping = 0;                             // of [material], as given or from the half-life [s]
+  double frequency_hz = 0;                                  // lowest natural frequency; 0 when nothing can vibrate
   std::vector<std::pair<std::string, std::string>> inputs;  // file as written, hash
   std::vector<std::string> warnings;
 

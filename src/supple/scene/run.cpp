@@ -43,7 +43,8 @@ void prepare_directory(const RunOptions& o) {
                      "choose another directory, or say --overwrite to replace it");
   fs::create_directories(dir / "checkpoint", error);
   if (error || !fs::is_directory(dir))
-    throw InputError({.file = o.directory}, "cannot be made: " + error.message(), "choose a directory that can be written");
+    throw InputError({.file = o.directory}, "cannot be made: " + error.message(),
+                     "choose a directory that can be written");
   if (o.resume) return;
   // A replaced run leaves nothing behind that could be taken for the new one.
   for (const auto& entry : fs::directory_iterator(dir)) {
@@ -81,12 +82,13 @@ class Run {
     } catch (const Cancelled&) {
       keep();
       result.status = RunStatus::interrupted;
-      result.message = fmt::format("interrupted after frame {}; go on with the same command and --resume", progress_.frame);
+      result.message =
+          fmt::format("interrupted after frame {}; go on with the same command and --resume", progress_.frame);
     } catch (const SimulationFailure& e) {
       keep();
       result.status = RunStatus::failed;
-      result.message = fmt::format("{}. Frames 0 to {} are kept in {}", e.what(), progress_.frame,
-                                   path("tets.pc2.part"));
+      result.message =
+          fmt::format("{}. Frames 0 to {} are kept in {}", e.what(), progress_.frame, path("tets.pc2.part"));
     }
     progress_.totals.total_s += total.seconds();
     describe(result);

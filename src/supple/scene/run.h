@@ -10,10 +10,10 @@
 namespace supple {
 
 struct RunOptions {
-  std::string directory;   // created when missing
-  bool overwrite = false;  // replace a finished run there
-  bool resume = false;     // go on from its checkpoint
-  bool strict = false;     // best-effort frames count as failure
+  std::string directory;                                  // created when missing
+  bool overwrite = false;                                 // replace a finished run there
+  bool resume = false;                                    // go on from its checkpoint
+  bool strict = false;                                    // best-effort frames count as failure
   std::function<void(int frame, int n_frames)> progress;  // after every frame
   std::function<bool()> cancelled;                        // asked after every step
 };

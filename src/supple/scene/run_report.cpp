@@ -72,8 +72,9 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
   if (r.totals.retries > 0)
     w.push_back(fmt::format("{} steps did not converge at full length and were repeated in halves", r.totals.retries));
   if (r.static_unconverged > 0)
-    w.push_back(fmt::format("the equilibrium shape was found only roughly at {} instants: amplitudes there are uncertain",
-                            r.static_unconverged));
+    w.push_back(
+        fmt::format("the equilibrium shape was found only roughly at {} instants: amplitudes there are uncertain",
+                    r.static_unconverged));
   if (r.totals.inverted_max > 0)
     w.push_back(fmt::format("up to {} tets were inside out at the end of a frame", r.totals.inverted_max));
   if (r.totals.tie_residual > 1e-6 * r.job.model->size())
@@ -81,9 +82,10 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
                             1e3 * r.totals.tie_residual));
   const double per_period = r.job.frequency_hz > 0 ? 1 / (r.job.step() * r.job.frequency_hz) : 1e9;
   if (per_period < 12)
-    w.push_back(fmt::format("only {:.1f} steps a period of {:.2f} Hz: the integrator changes frequency and half-life; "
-                            "raise timeline.substeps",
-                            per_period, r.job.frequency_hz));
+    w.push_back(
+        fmt::format("only {:.1f} steps a period of {:.2f} Hz: the integrator changes frequency and half-life; "
+                    "raise timeline.substeps",
+                    per_period, r.job.frequency_hz));
   w.insert(w.end(), r.notes.begin(), r.notes.end());
   return w;
 }
@@ -200,23 +202,28 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
     const PointCache frames = read_pc2((dir / "tets.pc2").string());
     const std::string poster = poster_png(job, frames);
     write_text((dir / "poster.png").string(), poster);
-    auto seconds = [](double x) { return std::isfinite(x) ? fmt::format("{:.3f} s", x) : std::string("never settles"); };
-    ReportPage page{.title = job.config.file.empty() ? "Supple run" : std::filesystem::path(job.config.file).stem().string(),
-                    .summary = fmt::format("{} frames at {:g} a second, {} tets, {}", job.n_frames(), job.fps,
-                                           model.mesh().n_tets(), name_of(model.spec().material)),
-                    .poster_png = poster,
-                    .poster_alt = "the surface at the first frame, at its largest departure and at the last frame",
-                    .warnings = warnings};
-    page.card = {
-        {"Speed (frequency)", fmt::format("{:.3f} Hz", job.frequency_hz),
-         ring.found ? fmt::format("{:.3f} Hz", ring.frequency_hz) : "", ring.found ? "" : "no still stretch to measure on"},
-        {"Settle (half-life)", seconds(settle), ring.found ? seconds(ring.half_life_s) : "", ""},
-        {"Sag", fmt::format("{:.2f} mm", 1e3 * sag.sag_m), fmt::format("{:.2f} mm", 1e3 * sag.sag_m),
-         sag.converged ? "" : "the equilibrium was found only roughly"},
-        {"Amount (amplitude)", "", fmt::format("{:.2f} mm rms, {:.2f} mm peak", 1e3 * r.amplitude_rms, 1e3 * r.peak), ""}};
-    page.plots = {plot_of(r, "Dynamic displacement", "[mm]", {{"peak", &HistoryRow::peak}, {"rms", &HistoryRow::rms}}, 1e3),
-                  plot_of(r, "Energy", "[J]", {{"kinetic", &HistoryRow::kinetic}, {"elastic", &HistoryRow::elastic}}, 1),
-                  plot_of(r, "First mode", "[m kg^1/2]", {{"mode 1", &HistoryRow::mode1}}, 1)};
+    auto seconds = [](double x) {
+      return std::isfinite(x) ? fmt::format("{:.3f} s", x) : std::string("never settles");
+    };
+    ReportPage page{
+        .title = job.config.file.empty() ? "Supple run" : std::filesystem::path(job.config.file).stem().string(),
+        .summary = fmt::format("{} frames at {:g} a second, {} tets, {}", job.n_frames(), job.fps,
+                               model.mesh().n_tets(), name_of(model.spec().material)),
+        .poster_png = poster,
+        .poster_alt = "the surface at the first frame, at its largest departure and at the last frame",
+        .warnings = warnings};
+    page.card = {{"Speed (frequency)", fmt::format("{:.3f} Hz", job.frequency_hz),
+                  ring.found ? fmt::format("{:.3f} Hz", ring.frequency_hz) : "",
+                  ring.found ? "" : "no still stretch to measure on"},
+                 {"Settle (half-life)", seconds(settle), ring.found ? seconds(ring.half_life_s) : "", ""},
+                 {"Sag", fmt::format("{:.2f} mm", 1e3 * sag.sag_m), fmt::format("{:.2f} mm", 1e3 * sag.sag_m),
+                  sag.converged ? "" : "the equilibrium was found only roughly"},
+                 {"Amount (amplitude)", "",
+                  fmt::format("{:.2f} mm rms, {:.2f} mm peak", 1e3 * r.amplitude_rms, 1e3 * r.peak), ""}};
+    page.plots = {
+        plot_of(r, "Dynamic displacement", "[mm]", {{"peak", &HistoryRow::peak}, {"rms", &HistoryRow::rms}}, 1e3),
+        plot_of(r, "Energy", "[J]", {{"kinetic", &HistoryRow::kinetic}, {"elastic", &HistoryRow::elastic}}, 1),
+        plot_of(r, "First mode", "[m kg^1/2]", {{"mode 1", &HistoryRow::mode1}}, 1)};
     page.facts = {{"vertices", std::to_string(model.n_vertices())},
                   {"tets", std::to_string(model.mesh().n_tets())},
                   {"steps", std::to_string(r.totals.steps)},

@@ -204,10 +204,13 @@ std::vector<KeySpec> remaining_keys() {
           "Newton iterations before a step is retried with half its length.")
           .at_least(1)
           .at_most(10000),
-      Row("output", "formats", slot<O, &OutputConfig::formats>, "Files to write of the drawn surface.")
-          .one_of({"pc2", "mdd", "obj"}),
+      Row("output", "formats", slot<O, &OutputConfig::formats>,
+          "Files to write of the drawn surface. obj and vtu are series, a file a frame; vtu holds the tets.")
+          .one_of({"glb", "pc2", "mdd", "obj", "usda", "vtu"}),
       Row("output", "report", slot<O, &OutputConfig::report>, "Write report.html."),
-      Row("output", "every", slot<O, &OutputConfig::every>, "Write every so many frames.").at_least(1).at_most(1e6),
+      Row("output", "every", slot<O, &OutputConfig::every>, "Surface files hold every so many frames.")
+          .at_least(1)
+          .at_most(1e6),
       Row("expert", "stage_fraction", slot<E, &ExpertConfig::stage_fraction>,
           "Where tr-bdf2 changes from trapezoid to BDF2 within a step. 2-sqrt2: both stages share one matrix.")
           .above(0)

@@ -1,5 +1,5 @@
-// A run's state on disk, bit for bit: named vectors and numbers in one small binary file, written under a temporary name
-// and renamed, with a hash over its content.
+// A run's state on disk, bit for bit: named vectors and numbers in one small binary file, written under a temporary
+// name and renamed, with a hash over its content.
 #pragma once
 #include <map>
 #include <string>

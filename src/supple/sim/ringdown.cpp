@@ -54,8 +54,7 @@ Ringdown fit_ringdown(const std::vector<double>& samples, double dt, int max_pol
     best = energy;
     result.found = true;
     result.frequency_hz = f;
-    result.half_life_s =
-        rate.real() < 0 ? std::numbers::ln2 / -rate.real() : std::numeric_limits<double>::infinity();
+    result.half_life_s = rate.real() < 0 ? std::numbers::ln2 / -rate.real() : std::numeric_limits<double>::infinity();
     result.amplitude = 2 * std::abs(strength[k]);
   }
   // A pole and its conjugate share an oscillation's energy: less than a fifth of all is not what one sees.

@@ -12,7 +12,8 @@ struct Ringdown {
 };
 
 // The damped sinusoid of largest energy among those that make up y (samples dt apart), by the matrix pencil method
-// [Hua and Sarkar 1990]: the poles of a sum of exponentials are the eigenvalues that shift its Hankel matrix by a sample.
+// [Hua and Sarkar 1990]: the poles of a sum of exponentials are the eigenvalues that shift its Hankel matrix by a
+// sample.
 Ringdown fit_ringdown(const std::vector<double>& y, double dt, int max_poles = 12);
 
 }  // namespace supple

@@ -1,6 +1,6 @@
 #include "supple/sim/static_solver.h"
 
-#include "supple/linalg/svd3.h"
+#include "supple/mesh/rigid_fit.h"
 
 namespace supple {
 
@@ -23,21 +23,10 @@ class ScaledLoad : public Term {
 };
 
 VecX rigid_displacement(const Points& vertices, const VecX& rest, const VecX& now) {
-  const Eigen::Index n = rest.size() / 3;
-  Vec3 c0 = Vec3::Zero(), c1 = Vec3::Zero();
-  for (Eigen::Index i = 0; i < n; ++i) c0 += rest.segment<3>(3 * i), c1 += now.segment<3>(3 * i);
-  Mat3 R = Mat3::Identity();
-  if (n > 0) {
-    c0 /= static_cast<double>(n), c1 /= static_cast<double>(n);
-    Mat3 A = Mat3::Zero();
-    for (Eigen::Index i = 0; i < n; ++i) A += (now.segment<3>(3 * i) - c1) * (rest.segment<3>(3 * i) - c0).transpose();
-    // With fewer than three points in general position the rotation is not determined; none is assumed.
-    const Svd3 svd = svd3(A);
-    if (svd.sigma[1] > 1e-9 * svd.sigma[0]) R = svd.U * svd.V.transpose();
-  }
+  const RigidMotion motion = fit_rigid_motion(rest, now);
   VecX u(3 * static_cast<Eigen::Index>(vertices.size()));
   for (size_t i = 0; i < vertices.size(); ++i)
-    u.segment<3>(3 * static_cast<Eigen::Index>(i)) = R * (vertices[i] - c0) + c1 - vertices[i];
+    u.segment<3>(3 * static_cast<Eigen::Index>(i)) = motion(vertices[i]) - vertices[i];
   return u;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "supple/base/error.h"
+#include "supple/mesh/rigid_fit.h"
 
 namespace supple {
 
@@ -201,10 +202,33 @@ void Stepper::advance(State& state, double h, int depth, StepReport& report) {
   advance(state, h / 2, depth - 1, report);
 }
 
+int Stepper::follow_cuts(State& state, double t_end) const {
+  int cuts = 0;
+  const Track* track = drive_.vertices  ? drive_.vertices.get()
+                       : drive_.ties    ? drive_.ties.get()
+                       : drive_.springs ? drive_.springs.get()
+                                        : nullptr;
+  if (!track) return 0;
+  for (double cut : track->cuts()) {
+    if (cut <= state.t || cut > t_end) continue;
+    // Shape, velocity and strain as seen from the driven points stay what they were.
+    const RigidMotion jump = fit_rigid_motion(track->at(std::nextafter(cut, state.t)), track->at(cut));
+    for (int i = 0; i < model_.n_vertices(); ++i) {
+      const Vec3& rest = model_.mesh().vertices[i];
+      state.u.segment<3>(3 * i) = jump(rest + state.u.segment<3>(3 * i)) - rest;
+      state.v.segment<3>(3 * i) = jump.R * state.v.segment<3>(3 * i).eval();
+      state.a.segment<3>(3 * i) = jump.R * state.a.segment<3>(3 * i).eval();
+    }
+    ++cuts;
+  }
+  return cuts;
+}
+
 StepReport Stepper::step(State& state, double h) {
   StepReport report;
   report.h = h;
   State next = state;
+  report.cuts = follow_cuts(next, state.t + h);
   advance(next, h, options_.max_halvings, report);
   next.t = state.t + h;
   state = std::move(next);

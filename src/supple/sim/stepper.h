@@ -56,7 +56,8 @@ class Stepper {
   // The state at time t with displacement u and velocity v: accelerations and strain history follow.
   State start(double t, const VecX& u, const VecX& v);
 
-  // Advances by h. Throws SimulationFailure when even the smallest retry does not converge; `state` is then unchanged.
+  // Advances by h. Where the drive is cut (Track::cuts) the flesh is first moved with it, as it is. Throws
+  // SimulationFailure when even the smallest retry does not converge; `state` is then unchanged.
   StepReport step(State& state, double h);
 
   const Model& model() const { return model_; }
@@ -71,6 +72,7 @@ class Stepper {
  private:
   bool attempt(State& state, double h, StepReport& report, NewtonReport& last);
   void advance(State& state, double h, int depth, StepReport& report);
+  int follow_cuts(State& state, double t_end) const;
   VecX reference_velocity(const State& s, double t) const;
 
   const Model& model_;

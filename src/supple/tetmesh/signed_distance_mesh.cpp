@@ -86,6 +86,7 @@ class Stuffing {
     report.n_lost_near = count_lost();
     find_cuts();
     report.n_warped = warp();
+    report.n_thin = count_thin();
     return collect(report);
   }
 
@@ -142,19 +143,27 @@ class Stuffing {
     }
   }
 
+  bool has_inside_neighbour(int64_t v) const {
+    bool found = false;
+    for_neighbours(v, [&](int64_t w, int) { found = found || mark_[static_cast<size_t>(w)] == inside; });
+    return found;
+  }
+
   int count_lost() const {
     const double n = parallel_sum(mark_.size(), kGrain, [&](size_t begin, size_t end) {
       double lost = 0;
       for (size_t v = begin; v < end; ++v) {
         if (mark_[v] != outside_near) continue;
-        bool alone = true;
-        for_neighbours(static_cast<int64_t>(v),
-                       [&](int64_t w, int) { alone = alone && mark_[static_cast<size_t>(w)] < 0; });
-        lost += alone;
+        lost += !has_inside_neighbour(static_cast<int64_t>(v));
       }
       return lost;
     });
     return static_cast<int>(n);
+  }
+
+  int count_thin() const {
+    return static_cast<int>(
+        std::count_if(moved_out_.begin(), moved_out_.end(), [&](int64_t v) { return !has_inside_neighbour(v); }));
   }
 
   void find_cuts() {
@@ -324,7 +333,6 @@ class Stuffing {
       }
     }
     report.n_cut = static_cast<int>(std::count_if(of_cut.begin(), of_cut.end(), [](int i) { return i >= 0; }));
-    for (int64_t v : moved_out_) report.n_lost_inside += of_lattice[static_cast<size_t>(v)] < 0;
     report.n_vertices = mesh.n_vertices();
     report.n_tets = mesh.n_tets();
     return mesh;

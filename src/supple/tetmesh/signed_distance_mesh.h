@@ -26,9 +26,10 @@ struct LatticeReport {
   int n_warped = 0;  // lattice vertices moved onto the surface
   int n_cut = 0;     // vertices added where lattice edges cross the surface
   int n_tries = 0;   // lattices built in search of the count
-  // Signs of parts too thin for the lattice. Inside vertices of which nothing is left; and outside vertices within
-  // edge / 4 of the surface without inside neighbour, where f is a distance (very sharp corners count too).
-  int n_lost_inside = 0, n_lost_near = 0;
+  // Signs of parts too thin for the lattice. Inside vertices moved onto the surface that have no inside neighbour left:
+  // parts about an edge thick, which may have holes. And outside vertices within edge / 4 of the surface without an
+  // inside neighbour, where f is a distance: parts that are lost (very sharp corners count too).
+  int n_thin = 0, n_lost_near = 0;
   double volume = 0;  // [m^3]
   double min_dihedral_deg = 0, max_dihedral_deg = 0;
 };
@@ -38,7 +39,8 @@ constexpr double kLatticeMinDihedral = 10.7, kLatticeMaxDihedral = 164.8;
 constexpr long kLatticeMaxCells = 50'000'000;
 
 // The inside of f, which must lie within `bounds`. All components are kept. Boundary vertices lie on the surface f = 0.
-// Sharp edges and corners of the surface are cut off by about an edge length squared over their radius.
+// Sharp edges and corners of the surface are cut off within an edge length; parts are whole from 1.5 edges of
+// thickness on, thinner ones may have holes or vanish.
 // The same bits for any number of threads. Throws InputError: both or neither option given, a lattice of more than
 // kLatticeMaxCells, NaN from f, f negative beyond the bounds, nothing inside.
 TetMesh mesh_signed_distance(const SignedDistance& f, const Box& bounds, const LatticeOptions& options,
