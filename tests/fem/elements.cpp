@@ -35,11 +35,11 @@ void expect_valid(const TetMesh& mesh, const Elements& elements) {
   for (const Element& e : elements.list()) tets.insert(e.tet);
   EXPECT_EQ(tets.size(), mesh.tets.size());
   EXPECT_EQ(elements.list().size(), mesh.tets.size());
-  for (size_t k = 0; k + 1 < elements.colour_start().size(); ++k) {
-    if (static_cast<int>(k) == Elements::kSerialColour) continue;
+  for (size_t k = 0; k + 1 < elements.clusters().colour_start().size(); ++k) {
+    if (static_cast<int>(k) == Clusters::kSerialColour) continue;
     std::vector<int> owner(mesh.vertices.size(), -1);
-    for (int c = elements.colour_start()[k]; c < elements.colour_start()[k + 1]; ++c)
-      for (int i = elements.cluster_start()[c]; i < elements.cluster_start()[c + 1]; ++i)
+    for (int c = elements.clusters().colour_start()[k]; c < elements.clusters().colour_start()[k + 1]; ++c)
+      for (int i = elements.clusters().cluster_start()[c]; i < elements.clusters().cluster_start()[c + 1]; ++i)
         for (int v : elements.list()[i].v) {
           EXPECT_TRUE(owner[v] == -1 || owner[v] == c) << "colour " << k << ", vertex " << v;
           owner[v] = c;
@@ -82,11 +82,11 @@ TEST(Elements, ColouringIsValid) {
   const auto material = sample_materials()[4];
   const TetMesh box = rough_box(9, 7, 6);
   const auto elements = elements_of(box, material);
-  EXPECT_GT(elements->colour_start().size(), 3u);
+  EXPECT_GT(elements->clusters().colour_start().size(), 3u);
   expect_valid(box, *elements);
   const TetMesh star = hedgehog(70 * 128);
   const auto crowded = elements_of(star, material);
-  EXPECT_EQ(static_cast<int>(crowded->colour_start().size()) - 1, Elements::kSerialColour + 1);
+  EXPECT_EQ(static_cast<int>(crowded->clusters().colour_start().size()) - 1, Clusters::kSerialColour + 1);
   expect_valid(star, *crowded);
 }
 

@@ -129,6 +129,11 @@ TEST(Reduction, MatchesTheDenseProduct) {
     const MatX z = dense_of(map), exact = z.transpose() * a.dense() * z;
     EXPECT_LT((reduced.dense() - exact).norm(), 1e-13 * exact.norm()) << seed;
     EXPECT_EQ(reduced.pattern, reduction.pattern());
+    const Reduction products(map, p, Reduction::Way::two_products);
+    products.apply(a, reduced);
+    EXPECT_LT((reduced.dense() - exact).norm(), 1e-13 * exact.norm()) << seed;
+    products.apply(a, reduced);  // nothing is left over from the last time
+    EXPECT_LT((reduced.dense() - exact).norm(), 1e-13 * exact.norm()) << seed;
   }
 }
 
@@ -155,15 +160,18 @@ TEST(Reduction, SameBitsForAnyThreadCount) {
   const MatX random = random_matrix(static_cast<Eigen::Index>(a.values.size()), 1, 9);
   std::copy_n(random.data(), a.values.size(), a.values.begin());
   const AffineMap map = random_map(p->n, 3);
-  const Reduction reduction(map, p);
+  const Reduction reduction(map, p, Reduction::Way::contributions), products(map, p, Reduction::Way::two_products);
   const VecX r = random_matrix(3 * p->n, 1, 2);
   set_thread_count(1);
-  BlockMatrix one, two;
+  BlockMatrix one, two, one_product, two_product;
   reduction.apply(a, one);
+  products.apply(a, one_product);
   const VecX restricted = map.restrict_(r), expanded = map.expand(restricted);
   set_thread_count(2);
   reduction.apply(a, two);
+  products.apply(a, two_product);
   EXPECT_EQ(one.values, two.values);
+  EXPECT_EQ(one_product.values, two_product.values);
   EXPECT_EQ(restricted, map.restrict_(r));
   EXPECT_EQ(expanded, map.expand(restricted));
   set_thread_count(0);

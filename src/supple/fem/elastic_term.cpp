@@ -10,51 +10,72 @@ ElasticTerm::ElasticTerm(std::shared_ptr<const Elements> elements, ElementDampin
 
 void ElasticTerm::couple(PatternBuilder& pattern) const {
   for (const Element& e : elements_->list()) pattern.couple(std::span<const int>(e.v, 4));
+  elements_->patches().couple(pattern);
 }
 
 ElementWork ElasticTerm::work_at(const VecX& u) const {
-  return {
-      .list = elements_->list().data(), .model = elements_->model(), .damping = damping_, .u = u.data(), .v = nullptr};
+  const Patches& patches = elements_->patches();
+  return {.list = elements_->list().data(),
+          .model = elements_->model(),
+          .damping = damping_,
+          .u = u.data(),
+          .v = nullptr,
+          .patches = patches.list().data(),
+          .patch_vertices = patches.vertices().data(),
+          .patch_gradients = patches.gradients().data()};
 }
 
 void ElasticTerm::add(const Kinematics& x, const Evaluation& out) const {
   ElementWork work = work_at(x.u);
   work.v = x.v.data();
   work.dv_du = x.dv_du;
-  if (rate_offset_.size() > 0) work.rate_offset = rate_offset_.data();
+  if (rate_offset_.size() > 0) {
+    work.rate_offset = rate_offset_.data();
+    work.patch_rate_offset = rate_offset_.data() + 6 * elements_->list().size();
+  }
   work.project = out.project;
-  if (out.energy)
-    *out.energy += elements_->sum_over_clusters(
-        [&](int begin, int end) { return element_kernels().energy(work, true, begin, end); });
+  if (out.energy) *out.energy += energy(work, true);
   if (!out.residual && !out.matrix) return;
   if (out.residual) work.residual = out.residual->data();
   if (out.matrix) {
     if (slots_pattern_ != out.matrix->pattern) {
       slots_ = block_slots(*elements_, *out.matrix->pattern);
+      patch_slots_ = elements_->patches().block_slots(*out.matrix->pattern);
       slots_pattern_ = out.matrix->pattern;
     }
     work.values = out.matrix->values.data();
     work.slots = slots_.data();
+    work.patch_slots = patch_slots_.data();
   }
-  elements_->for_each_cluster([&](int begin, int end) { element_kernels().add(work, begin, end); });
+  const ElementKernels& kernels = element_kernels();
+  elements_->clusters().for_each([&](int begin, int end) { kernels.add(work, begin, end); });
+  elements_->patches().clusters().for_each([&](int begin, int end) { kernels.add_patches(work, begin, end); });
+}
+
+double ElasticTerm::energy(const ElementWork& work, bool with_damping) const {
+  const ElementKernels& kernels = element_kernels();
+  const double tets =
+      elements_->clusters().sum([&](int begin, int end) { return kernels.energy(work, with_damping, begin, end); });
+  return tets + elements_->patches().clusters().sum(
+                    [&](int begin, int end) { return kernels.patch_energy(work, with_damping, begin, end); });
 }
 
 VecX ElasticTerm::strains(const VecX& u) const {
-  VecX strains(6 * static_cast<Eigen::Index>(elements_->list().size()));
+  const size_t n_tets = elements_->list().size(), n_patches = elements_->patches().list().size();
+  VecX strains(6 * static_cast<Eigen::Index>(n_tets + n_patches));
   const ElementWork work = work_at(u);
-  elements_->for_each_cluster([&](int begin, int end) { element_kernels().strain(work, strains.data(), begin, end); });
+  double *tet = strains.data(), *patch = tet + 6 * n_tets;
+  elements_->clusters().for_each([&](int begin, int end) { element_kernels().strain(work, tet, begin, end); });
+  elements_->patches().clusters().for_each(
+      [&](int begin, int end) { element_kernels().patch_strain(work, patch, begin, end); });
   return strains;
 }
 
-double ElasticTerm::elastic_energy(const VecX& u) const {
-  const ElementWork work = work_at(u);
-  return elements_->sum_over_clusters(
-      [&](int begin, int end) { return element_kernels().energy(work, false, begin, end); });
-}
+double ElasticTerm::elastic_energy(const VecX& u) const { return energy(work_at(u), false); }
 
 int ElasticTerm::count_inverted(const VecX& u) const {
   const ElementWork work = work_at(u);
-  return static_cast<int>(elements_->sum_over_clusters(
+  return static_cast<int>(elements_->clusters().sum(
       [&](int begin, int end) { return static_cast<double>(element_kernels().inverted(work, begin, end)); }));
 }
 
@@ -68,6 +89,14 @@ double ElasticTerm::rest_stiffness_scale() const {
       diagonal.segment<3>(3 * e.v[a]) += e.vol * ((lambda + mu) * g.cwiseAbs2() + Vec3::Constant(mu * g.squaredNorm()));
     }
   }
+  const Patches& patches = elements_->patches();
+  for (const Patch& p : patches.list())
+    for (int k = p.first; k < p.first + p.count; ++k) {
+      const Vec3 g = Eigen::Map<const Vec3>(patches.gradients().data() + 3 * k);
+      const double mu = p.material.lame_mu, lambda = p.material.lame_lambda;
+      diagonal.segment<3>(3 * patches.vertices()[k]) +=
+          p.vol * ((lambda + mu) * g.cwiseAbs2() + Vec3::Constant(mu * g.squaredNorm()));
+    }
   return diagonal.maxCoeff();
 }
 

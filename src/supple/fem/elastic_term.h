@@ -1,4 +1,4 @@
-// Elastic forces of all tets and their stiffness damping, in one pass over the elements.
+// Elastic forces of all tets, and of the patches around vertices where locking is fought, with their stiffness damping.
 //
 // Damping D = d_k K comes in three kinds:
 //   viscous  second Piola stress S_v = d_k C0 : E', C0 the rest elasticity tensor, E the Green strain (small strain for
@@ -32,7 +32,7 @@ class ElasticTerm : public Term {
   const Elements& elements() const { return *elements_; }
   ElementDamping damping() const { return damping_; }
 
-  // Strains at u: xx yy zz yz xz xy of each element, in the order of elements().list().
+  // Strains at u: xx yy zz yz xz xy of each element in the order of elements().list(), then of each patch.
   VecX strains(const VecX& u) const;
   // For the stage to come, E' = dv_du E(u) + offset. Empty: no viscous stress (static solves).
   void set_strain_rate_offset(VecX offset) { rate_offset_ = std::move(offset); }
@@ -46,6 +46,7 @@ class ElasticTerm : public Term {
 
  private:
   ElementWork work_at(const VecX& u) const;
+  double energy(const ElementWork& work, bool with_damping) const;
 
   std::shared_ptr<const Elements> elements_;
   ElementDamping damping_;
@@ -53,6 +54,7 @@ class ElasticTerm : public Term {
   // Block places for the pattern last asked for.
   mutable std::shared_ptr<const BlockPattern> slots_pattern_;
   mutable std::vector<std::array<int, 10>> slots_;
+  mutable std::vector<int> patch_slots_;
 };
 
 }  // namespace supple

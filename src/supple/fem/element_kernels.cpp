@@ -1,6 +1,6 @@
 #include "supple/fem/element_kernels.h"
 
-#include "supple/fem/element_loops.h"
+#include "supple/fem/patch_loops.h"
 
 namespace supple {
 

@@ -1,4 +1,4 @@
-// The loops over the elements of a cluster: force, stiffness and energy. Inside the room only.
+// The loops over the tets or patches of a cluster: force, stiffness and energy. Inside the room only.
 #pragma once
 #include <array>
 
@@ -19,16 +19,26 @@ struct ElementWork {
   double* residual = nullptr;                  // flat; null: not wanted
   double* values = nullptr;                    // of the matrix, 9 a block; null: not wanted
   const std::array<int, 10>* slots = nullptr;  // block places of each element, with `values`
+  // The same for the patches; fields, kinds and outputs are shared.
+  const Patch* patches = nullptr;
+  const int* patch_vertices = nullptr;
+  const double* patch_gradients = nullptr;
+  const double* patch_rate_offset = nullptr;
+  const int* patch_slots = nullptr;
 };
 
+// Each works on the elements (or patches) [begin, end) of the list.
 struct ElementKernels {
-  // Energy of elements [begin, end) of the list with (or without) the viscous potential [J].
+  // Energy, with (or without) the potential of the damping [J].
   double (*energy)(const ElementWork& work, bool with_damping, int begin, int end);
-  // Adds residual and matrix of those elements.
+  double (*patch_energy)(const ElementWork& work, bool with_damping, int begin, int end);
+  // Adds residual and matrix.
   void (*add)(const ElementWork& work, int begin, int end);
-  // Strains xx yy zz yz xz xy of those elements, 6 each from strains[6 * begin] on.
+  void (*add_patches)(const ElementWork& work, int begin, int end);
+  // Strains xx yy zz yz xz xy, 6 each from strains[6 * begin] on.
   void (*strain)(const ElementWork& work, double* strains, int begin, int end);
-  // How many of them are turned inside out.
+  void (*patch_strain)(const ElementWork& work, double* strains, int begin, int end);
+  // How many elements are turned inside out.
   int (*inverted)(const ElementWork& work, int begin, int end);
 };
 

@@ -11,7 +11,7 @@
 #pragma GCC push_options
 #pragma GCC target("avx2")
 #define SUPPLE_LANES_AVX2
-#include "supple/fem/element_loops.h"
+#include "supple/fem/patch_loops.h"
 #pragma GCC pop_options
 
 namespace supple {

@@ -29,15 +29,15 @@ template <MaterialModel model>
   }
 }
 
-// E' = dv_du E + offset
-[[gnu::always_inline]] inline LaneMatrix strain_rate(const ElementWork& w, const ElementBatch& b,
+// dv_du E + offset: E' of four elements from place `first` on.
+[[gnu::always_inline]] inline LaneMatrix strain_rate(const double* offsets, double dv_du, int first, int count,
                                                      const LaneMatrix& strain) {
-  const double* r = w.rate_offset + 6 * static_cast<long>(b.first);
+  const double* r = offsets + 6 * static_cast<long>(first);
   auto offset = [&](int k) __attribute__((always_inline)) {
-    return Lanes(r[k], b.count > 1 ? r[k + 6] : 0.0, b.count > 2 ? r[k + 12] : 0.0, b.count > 3 ? r[k + 18] : 0.0);
+    return Lanes(r[k], count > 1 ? r[k + 6] : 0.0, count > 2 ? r[k + 12] : 0.0, count > 3 ? r[k + 18] : 0.0);
   };
   const Lanes yz = offset(3), xz = offset(4), xy = offset(5);
-  return w.dv_du * strain + LaneMatrix{{offset(0), xy, xz}, {xy, offset(1), yz}, {xz, yz, offset(2)}};
+  return dv_du * strain + LaneMatrix{{offset(0), xy, xz}, {xy, offset(1), yz}, {xz, yz, offset(2)}};
 }
 
 // Whether the damping is a stress of its own: viscous, or of the rest stiffness.
@@ -47,7 +47,8 @@ template <MaterialModel model>
 }
 template <MaterialModel model>
 [[gnu::always_inline]] inline LaneMatrix damped_rate(const ElementWork& w, const ElementBatch& b, const LaneMatrix& H) {
-  if (w.damping == ElementDamping::viscous) return strain_rate(w, b, strain_of(model, H));
+  if (w.damping == ElementDamping::viscous)
+    return strain_rate(w.rate_offset, w.dv_du, b.first, b.count, strain_of(model, H));
   return small_strain(field_gradient(b, w.v));
 }
 
@@ -156,14 +157,17 @@ double energy_loop(const ElementWork& w, bool with_damping, int begin, int end) 
   return with_model(w.model, [&]<MaterialModel model>() { return element_energy<model>(w, with_damping, begin, end); });
 }
 
+[[gnu::always_inline]] inline void store_strains(const LaneMatrix& E, int first, int count, double* strains) {
+  for (int l = 0; l < count; ++l) {
+    double* e = strains + 6 * static_cast<long>(first + l);
+    e[0] = E.c0.x[l], e[1] = E.c1.y[l], e[2] = E.c2.z[l], e[3] = E.c2.y[l], e[4] = E.c2.x[l], e[5] = E.c1.x[l];
+  }
+}
+
 void strain_loop(const ElementWork& w, double* strains, int begin, int end) {
   for (int i = begin; i < end; i += Lanes::kCount) {
     const ElementBatch b = element_batch(w.list, i, end);
-    const LaneMatrix E = strain_of(w.model, field_gradient(b, w.u));
-    for (int l = 0; l < b.count; ++l) {
-      double* e = strains + 6 * static_cast<long>(i + l);
-      e[0] = E.c0.x[l], e[1] = E.c1.y[l], e[2] = E.c2.z[l], e[3] = E.c2.y[l], e[4] = E.c2.x[l], e[5] = E.c1.x[l];
-    }
+    store_strains(strain_of(w.model, field_gradient(b, w.u)), b.first, b.count, strains);
   }
 }
 
@@ -176,8 +180,6 @@ int inverted_loop(const ElementWork& w, int begin, int end) {
   }
   return count;
 }
-
-constexpr ElementKernels kKernels{energy_loop, add_loop, strain_loop, inverted_loop};
 
 }  // namespace
 }  // namespace SUPPLE_LANES

@@ -3,8 +3,8 @@
 // The element kernels evaluate four tets at once, the same operations in the same order for each, and always the same
 // four together, so results have the same bits for any thread count and instruction set. Two forms of the same type:
 // two pairs, which every x86-64 or ARM core has, and one AVX2 register, in the one source file that is compiled for it
-// and used where the processor has it (SUPPLE_LANES_AVX2). Everything is inlined by force, since a Lanes passed in memory costs more than
-// the arithmetic on it; and no function may leave the AVX2 file that others could link to.
+// and used where the processor has it (SUPPLE_LANES_AVX2). Everything is inlined by force, since a Lanes passed in
+// memory costs more than the arithmetic on it; and no function may leave the AVX2 file that others could link to.
 //
 //   select(mask, x, y)  x where the mask is set, y elsewhere; nothing is seen of the side not chosen, be it NaN
 //   larger(x, y)        y where either is NaN

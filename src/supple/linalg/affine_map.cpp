@@ -55,6 +55,11 @@ std::span<const std::pair<int, double>> AffineMap::row(int i) const {
   return {entries_.data() + begin, end - begin};
 }
 
+std::span<const std::pair<int, double>> AffineMap::column(int f) const {
+  const size_t begin = column_start_[static_cast<size_t>(f)], end = column_start_[static_cast<size_t>(f) + 1];
+  return {column_entries_.data() + begin, end - begin};
+}
+
 VecX AffineMap::expand(const VecX& y) const { return expand(y, VecX::Zero(3 * n())); }
 
 VecX AffineMap::expand(const VecX& y, const VecX& u_d) const {
@@ -93,88 +98,6 @@ VecX AffineMap::gather(const VecX& u) const {
     if (i >= 0) y.segment<3>(3 * f) = u.segment<3>(3 * i);
   }
   return y;
-}
-
-namespace {
-// Visits every contribution of the stored half of A to the stored half of Z^T A Z:
-// visit(reduced row, reduced column, full block, weight, transposed). The order depends on the two patterns only.
-template <class Visit>
-void for_contributions(const AffineMap& map, const BlockPattern& full, Visit&& visit) {
-  for (int i = 0; i < full.n; ++i)
-    for (int k = full.row_start[static_cast<size_t>(i)]; k < full.row_start[static_cast<size_t>(i) + 1]; ++k) {
-      const int j = full.col[static_cast<size_t>(k)];
-      for (const auto& [a, wa] : map.row(i))
-        for (const auto& [b, wb] : map.row(j)) {
-          if (a > b) visit(a, b, k, wa * wb, false);
-          if (a == b) visit(a, b, k, wa * wb, false);
-          // A_ij stands for A_ji = A_ij^T too. That one lands on (b, a), stored when b > a, and doubles a diagonal.
-          if (i != j && b >= a) visit(b, a, k, wa * wb, true);
-        }
-    }
-}
-}  // namespace
-
-Reduction::Reduction(const AffineMap& map, std::shared_ptr<const BlockPattern> full) : full_(std::move(full)) {
-  assert(map.n() == full_->n);
-  PatternBuilder builder(map.n_free());
-  size_t n_terms = 0;
-  for_contributions(map, *full_, [&](int a, int b, int, double, bool) {
-    builder.couple(a, b);
-    ++n_terms;
-  });
-  reduced_ = builder.build();
-
-  // Counting sort of the contributions by reduced block; visiting order is kept within a block.
-  const size_t n_blocks = static_cast<size_t>(reduced_->size());
-  start_.assign(n_blocks + 1, 0);
-  std::vector<int> target;
-  target.reserve(n_terms);
-  bool plain = map.is_selection();
-  for_contributions(map, *full_, [&](int a, int b, int, double, bool transposed) {
-    target.push_back(reduced_->find(a, b));
-    ++start_[static_cast<size_t>(target.back()) + 1];
-    plain = plain && !transposed;
-  });
-  for (size_t k = 0; k < n_blocks; ++k) {
-    plain = plain && start_[k + 1] == 1;
-    start_[k + 1] += start_[k];
-  }
-  terms_.resize(n_terms);
-  std::vector<size_t> next(start_.begin(), start_.end() - 1);
-  size_t t = 0;
-  for_contributions(map, *full_, [&](int, int, int k, double weight, bool transposed) {
-    terms_[next[static_cast<size_t>(target[t++])]++] = {k, weight, transposed};
-  });
-  if (plain) {
-    for (const auto& term : terms_) source_.push_back(term.full_block);
-    start_ = {};
-    terms_ = {};
-  }
-}
-
-void Reduction::apply(const BlockMatrix& full, BlockMatrix& reduced) const {
-  assert(full.pattern == full_);
-  if (reduced.pattern != reduced_) reduced = BlockMatrix(reduced_);
-  parallel_for(static_cast<size_t>(reduced_->size()), kGrain, [&](size_t begin, size_t end) {
-    for (size_t k = begin; k < end; ++k) {
-      double* to = reduced.block(static_cast<int>(k));
-      if (!source_.empty()) {
-        const double* from = full.block(source_[k]);
-        for (int c = 0; c < 9; ++c) to[c] = from[c];
-        continue;
-      }
-      double sum[9] = {};
-      for (size_t t = start_[k]; t < start_[k + 1]; ++t) {
-        const double* from = full.block(terms_[t].full_block);
-        const double w = terms_[t].weight;
-        if (terms_[t].transposed)
-          for (int c = 0; c < 9; ++c) sum[c] += w * from[3 * (c % 3) + c / 3];
-        else
-          for (int c = 0; c < 9; ++c) sum[c] += w * from[c];
-      }
-      for (int c = 0; c < 9; ++c) to[c] = sum[c];
-    }
-  });
 }
 
 }  // namespace supple

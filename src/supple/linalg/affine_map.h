@@ -30,6 +30,8 @@ class AffineMap {
   int free_index(int i) const;
   // The (free vertex, weight) pairs of vertex i.
   std::span<const std::pair<int, double>> row(int i) const;
+  // The (vertex, weight) pairs that free vertex f moves, ascending.
+  std::span<const std::pair<int, double>> column(int f) const;
 
   VecX expand(const VecX& y) const;                   // Z y
   VecX expand(const VecX& y, const VecX& u_d) const;  // Z y + u_d
@@ -48,25 +50,34 @@ class AffineMap {
   bool selection_ = true;
 };
 
-// Z^T A Z for one pattern of A: planned once, applied often.
+// Z^T A Z for one pattern of A: planned once, applied often. Three ways, by how much Z mixes: a copy of blocks where it
+// only selects; a list of contributions to each block where few rows have a few weights; and, where rows are long
+// enough for that list to grow out of hand, Z^T (A Z) in two products.
 class Reduction {
  public:
-  Reduction(const AffineMap& map, std::shared_ptr<const BlockPattern> full);
+  enum class Way { automatic, contributions, two_products };
+  Reduction(const AffineMap& map, std::shared_ptr<const BlockPattern> full, Way way = Way::automatic);
   const std::shared_ptr<const BlockPattern>& pattern() const { return reduced_; }
   // full must have the planned pattern; reduced is given pattern() when it has another.
   void apply(const BlockMatrix& full, BlockMatrix& reduced) const;
 
  private:
-  std::shared_ptr<const BlockPattern> full_, reduced_;
-  // Contributions to reduced block k: terms[start[k] .. start[k+1]), in a fixed order.
   struct Contribution {
     int full_block;
     double weight;
     bool transposed;
   };
+  struct TwoProducts;
+  void plan_contributions(const AffineMap& map);
+  void plan_two_products(const AffineMap& map);
+  void apply_two_products(const BlockMatrix& full, BlockMatrix& reduced) const;
+
+  std::shared_ptr<const BlockPattern> full_, reduced_;
+  std::vector<int> source_;  // reduced block k is a copy of this full block; or empty, and
+  // contributions to reduced block k are terms_[start_[k] .. start_[k+1]), in a fixed order; or empty, and
   std::vector<size_t> start_;
   std::vector<Contribution> terms_;
-  std::vector<int> source_;  // when every reduced block is a copy of one full block: which; start_, terms_ are empty
+  std::shared_ptr<const TwoProducts> two_;
 };
 
 }  // namespace supple
