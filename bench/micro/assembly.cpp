@@ -10,6 +10,7 @@ namespace supple::bench {
 namespace {
 
 enum class Work { energy, force, exact, projected };
+enum class Extra { none, viscous_damping, anti_locking };
 
 // "97 % indefinite": the share of tets whose exact tangent has a negative eigenvalue, by a sample of them.
 std::string share_indefinite(const Elements& elements, const VecX& u) {
@@ -25,37 +26,43 @@ std::string share_indefinite(const Elements& elements, const VecX& u) {
   return std::to_string(100 * count / sampled) + " % indefinite";
 }
 
-void assemble(benchmark::State& state, MaterialModel model, Work work, Pose kind, int n_tets) {
+void assemble(benchmark::State& state, MaterialModel model, Work work, Pose kind, int n_tets, Extra extra) {
   const TetMesh mesh = beam(cells_for(n_tets));
-  const ElasticTerm term(beam_elements(mesh, model), ElementDamping::viscous);
+  ElasticTerm term(beam_elements(mesh, model, extra == Extra::anti_locking), ElementDamping::viscous);
   PatternBuilder builder(mesh.n_vertices());
   term.couple(builder);
   BlockMatrix matrix(builder.build());
   const VecX u = pose(mesh, kind), zero = VecX::Zero(u.size());
   VecX residual = zero;
+  if (extra == Extra::viscous_damping) term.set_strain_rate_offset(-100 * term.strains(zero));
+  const double dv_du = extra == Extra::viscous_damping ? 100 : 0;
   double energy = 0;
   Evaluation out;
-  if (work == Work::energy) out.energy = &energy;
-  else out.residual = &residual;
+  if (work == Work::energy)
+    out.energy = &energy;
+  else
+    out.residual = &residual;
   if (work == Work::exact || work == Work::projected) out.matrix = &matrix;
   out.project = work == Work::projected;
   set_thread_count(1);
-  term.add({u, zero, zero}, out);  // block places are looked up once for a pattern
+  term.add({u, zero, zero, dv_du}, out);  // block places are looked up once for a pattern
   for (auto _ : state) {
-    term.add({u, zero, zero}, out);
+    term.add({u, zero, zero, dv_du}, out);
     benchmark::ClobberMemory();
   }
   const double tets = mesh.n_tets();
   state.counters["tets"] = tets;
-  state.counters["ns/tet"] = benchmark::Counter(1e-9 * tets, benchmark::Counter::kIsIterationInvariantRate |
-                                                                 benchmark::Counter::kInvert);
+  state.counters["ns/tet"] =
+      benchmark::Counter(1e-9 * tets, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   if (work == Work::projected) state.SetLabel(share_indefinite(term.elements(), u));
 }
 
 int register_all() {
-  auto add = [](const std::string& name, MaterialModel model, Work work, Pose kind, int n_tets) {
-    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& s) { assemble(s, model, work, kind, n_tets); })
-        ->Unit(benchmark::kMillisecond);
+  auto add = [](const std::string& name, MaterialModel model, Work work, Pose kind, int n_tets,
+                Extra extra = Extra::none) {
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& s) {
+      assemble(s, model, work, kind, n_tets, extra);
+    })->Unit(benchmark::kMillisecond);
   };
   for (size_t i = 0; i < material_names().size(); ++i) {
     const auto model = static_cast<MaterialModel>(i);
@@ -67,10 +74,13 @@ int register_all() {
     add("force+projected/" + name + "/20k/hard", model, Work::projected, Pose::hard, 20000);
   }
   const auto neo = MaterialModel::stable_neo_hookean;
-  add("force+exact/stable-neo-hookean/5k/hard", neo, Work::exact, Pose::hard, 5000);
-  add("force+exact/stable-neo-hookean/100k/hard", neo, Work::exact, Pose::hard, 100000);
-  add("force+projected/stable-neo-hookean/5k/hard", neo, Work::projected, Pose::hard, 5000);
-  add("force+projected/stable-neo-hookean/100k/hard", neo, Work::projected, Pose::hard, 100000);
+  const std::string name = name_of(neo);
+  for (auto [size, n_tets] : {std::pair("/5k/hard", 5000), std::pair("/100k/hard", 100000)}) {
+    add("force+exact/" + name + size, neo, Work::exact, Pose::hard, n_tets);
+    add("force+projected/" + name + size, neo, Work::projected, Pose::hard, n_tets);
+  }
+  add("force+exact/" + name + "/20k/hard/damped", neo, Work::exact, Pose::hard, 20000, Extra::viscous_damping);
+  add("force+exact/" + name + "/20k/hard/anti-locking", neo, Work::exact, Pose::hard, 20000, Extra::anti_locking);
   return 0;
 }
 const int registered = register_all();

@@ -12,11 +12,9 @@ namespace supple::bench {
 inline TetMesh beam(int cells) { return make_box(4 * cells, cells, cells, Vec3(4, 1, 1)); }
 inline int cells_for(int n_tets) { return static_cast<int>(std::lround(std::cbrt(n_tets / 24.0))); }
 
-inline std::shared_ptr<const Elements> beam_elements(const TetMesh& mesh, MaterialModel model,
-                                                     double poisson_ratio = 0.4) {
-  MaterialParameters p;
-  p.poisson_ratio = poisson_ratio;
-  return std::make_shared<const Elements>(mesh, model, std::vector<MaterialParameters>(mesh.tets.size(), p));
+inline std::shared_ptr<const Elements> beam_elements(const TetMesh& mesh, MaterialModel model, bool anti_locking) {
+  return std::make_shared<const Elements>(
+      mesh, model, std::vector<MaterialParameters>(mesh.tets.size(), {.stiffness_damping = 0.01}), anti_locking);
 }
 
 // How far the beam is bent and squashed.

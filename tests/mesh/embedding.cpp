@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <random>
 
@@ -25,8 +26,13 @@ Points random_points(int n, const Vec3& low, const Vec3& high, unsigned seed) {
 }
 
 TEST(Embedding, ReproducesLinearMapsInsideAndOut) {
-  const TetMesh mesh = make_box(4, 3, 5, Vec3(1, 0.7, 1.4), Vec3(-0.2, 0.1, 0));
-  const Points points = random_points(3000, Vec3(-0.6, -0.3, -0.4), Vec3(1.2, 1.2, 1.8), 3);
+  // Turned, so that the boxes of tets reach beyond the mesh.
+  const Mat3 turn = Eigen::AngleAxisd(0.7, Vec3(1, 2, -1).normalized()).toRotationMatrix();
+  TetMesh mesh = make_box(4, 3, 5, Vec3(1, 0.7, 1.4), Vec3(-0.2, 0.1, 0));
+  const Points upright = random_points(3000, Vec3(-0.6, -0.3, -0.4), Vec3(1.2, 1.2, 1.8), 3);
+  for (Vec3& v : mesh.vertices) v = turn * v;
+  Points points;
+  for (const Vec3& p : upright) points.push_back(turn * p);
   const Embedding e = embed(mesh, points);
   Mat3 a;
   a << 1, 2, -1, 0.3, -2, 0.7, 1.5, 0.2, 1;
@@ -39,7 +45,7 @@ TEST(Embedding, ReproducesLinearMapsInsideAndOut) {
   for (size_t i = 0; i < points.size(); ++i) {
     EXPECT_NEAR((result[i] - (a * points[i] + t)).norm(), 0, 1e-12);
     EXPECT_NEAR(e.weights[i].sum(), 1, 1e-13);
-    const double d = std::sqrt(Bvh::distance_squared(points[i], {Vec3(-0.2, 0.1, 0), Vec3(0.8, 0.8, 1.4)}));
+    const double d = std::sqrt(Bvh::distance_squared(upright[i], {Vec3(-0.2, 0.1, 0), Vec3(0.8, 0.8, 1.4)}));
     outside += d > 0;
     farthest = std::max(farthest, d);
     EXPECT_EQ(e.weights[i].minCoeff() >= -1e-10, d == 0);
@@ -94,6 +100,12 @@ TEST(Embedding, FlatTetsCarryNothingAndBadPointsAreRefused) {
   for (int i = 0; i < 2; ++i) {
     EXPECT_NE(e.tet[i], 0);
     EXPECT_TRUE(e.weights[i].allFinite());
+  }
+  for (double far : {1e100, 1e200, 1e308}) {
+    const Embedding lost = embed(mesh, {Vec3(far, -far, far)});
+    EXPECT_GT(lost.tet[0], 0);
+    EXPECT_TRUE(lost.weights[0].allFinite());
+    EXPECT_EQ(lost.n_outside, 1);
   }
   EXPECT_THROW(embed(mesh, {Vec3(0, std::nan(""), 0)}), InputError);
   EXPECT_THROW(embed(TetMesh{}, {Vec3::Zero()}), InputError);

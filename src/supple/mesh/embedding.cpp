@@ -23,10 +23,11 @@ class Embedder {
     std::vector<Box> boxes;
     const std::vector<double> volumes = tet_volumes(mesh);
     for (int ti = 0; ti < mesh.n_tets(); ++ti) {
-      // A flat tet carries nothing: its weights would be infinite.
-      if (!(std::abs(volumes[ti]) > 0) || !std::isfinite(volumes[ti])) continue;
       const Tet& t = mesh.tets[ti];
       Box box = bounding_box({vertex(t[0]), vertex(t[1]), vertex(t[2]), vertex(t[3])});
+      // A flat tet carries nothing: its weights would be huge or infinite.
+      const double volume = std::abs(volumes[ti]);
+      if (!(volume > 1e-12 * std::pow(box.size().maxCoeff(), 3)) || !std::isnormal(volume)) continue;
       const Vec3 margin = Vec3::Constant(1e-9 * box.size().maxCoeff());
       boxes.push_back({box.low - margin, box.high + margin});
       items_.push_back(ti);
@@ -63,6 +64,11 @@ class Embedder {
     tree_.within(p, reach2, [&](int item) {
       if (distance2(item) <= reach2) prefer(item);
     });
+    if (tet < 0) {
+      // So far away that the weights overflow.
+      tet = items_[std::max(nearest.item, 0)];
+      weights = Eigen::Vector4d::Unit(0);
+    }
     return std::sqrt(nearest.distance2);
   }
 

@@ -30,6 +30,7 @@ struct StepReport {
   int substeps = 0;     // solved steps behind it: 1, more after retries
   int newton_iterations = 0, factorizations = 0, projected = 0;
   int retries = 0;                 // failed attempts
+  int cuts = 0;                    // teleports of the drive that the flesh was taken along
   double residual = 0, scale = 0;  // of the last solve [N]
   double tie_residual = 0;         // largest distance of a tied point from its target [m]
 };
