@@ -49,7 +49,7 @@ TEST(Oscillator, BaseJerkedAlongTheSpring) {
     Stepper stepper(model, {.vertices = jerked(model, {v0, 0, 0})}, {.integrator = integrator, .tolerance = 1e-10});
     const VecX zero = VecX::Zero(3 * model.n_vertices());
     const State start = stepper.start(0, zero, jerked_velocity(model, {v0, 0, 0}));
-    const int steps = integrator == Integrator::tr_bdf2 ? 400 : 8000;
+    const int steps = integrator == Integrator::tr_bdf2 ? 800 : 16000;
     double worst = 0, largest = 0;
     test::run(stepper, start, 2.0, steps, [&](const State& s) {
       const double z = s.u[3 * tip[0]] - v0 * s.t;
@@ -57,8 +57,8 @@ TEST(Oscillator, BaseJerkedAlongTheSpring) {
       worst = std::max(worst, std::abs(z - exact));
       largest = std::max(largest, std::abs(exact));
     });
-    // Measured: 2.2e-4 (tr-bdf2, 400 steps) and 9e-3 (backward Euler, 8000 steps) of the amplitude.
-    EXPECT_LT(worst / largest, integrator == Integrator::tr_bdf2 ? 1e-3 : 2e-2) << name_of(integrator);
+    std::printf("%s, %d steps: off by %.2e of the amplitude\n", name_of(integrator), steps, worst / largest);
+    EXPECT_LT(worst / largest, integrator == Integrator::tr_bdf2 ? 5e-4 : 1e-2) << name_of(integrator);
     EXPECT_GT(largest, 0.5 * v0 / w_d);
   }
 }

@@ -134,7 +134,7 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
   VecX u = n.u, v = n.v;
   double t_last = n.t;
   for (const StageRule& s : stages(options_.integrator, h, options_.stage_fraction)) {
-    const double t = s.end == 1 ? n.t + h : n.t + s.end * h;
+    const double t = s.end == 1 ? n.t + h : n.t + s.end * h, t_drive = drive_time(t);
     const VecX rv = s.start * n.u + s.start_rate * n.v + s.middle * u_m;
     const VecX ra = s.now * rv + s.start * n.v + s.start_rate * n.a + s.middle * v_m;
     VecX re;
@@ -142,9 +142,9 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
       re = s.start * n.strain + s.start_rate * n.strain_rate + s.middle * strain_m;
       elastic_->set_strain_rate_offset(re);
     }
-    if (springs_) springs_->set_targets(drive_.springs->at(t), drive_.springs->at(t, 1));
-    if (inertia_->mass_damping() > 0) inertia_->set_reference_velocity(reference_velocity(n, t));
-    const VecX u_d = prescribed(model_, drive_, t, &report.tie_residual);
+    if (springs_) springs_->set_targets(drive_.springs->at(t_drive), drive_.springs->at(t_drive, 1));
+    if (inertia_->mass_damping() > 0) inertia_->set_reference_velocity(reference_velocity(n, t_drive));
+    const VecX u_d = prescribed(model_, drive_, t_drive, &report.tie_residual);
     const double dv_du = s.now, da_du = s.now * s.now;
 
     // Start from where the flesh is or from where it would coast to, whichever has the lower potential.
@@ -202,35 +202,45 @@ void Stepper::advance(State& state, double h, int depth, StepReport& report) {
   advance(state, h / 2, depth - 1, report);
 }
 
-int Stepper::follow_cuts(State& state, double t_end) const {
-  int cuts = 0;
-  const Track* track = drive_.vertices  ? drive_.vertices.get()
-                       : drive_.ties    ? drive_.ties.get()
-                       : drive_.springs ? drive_.springs.get()
-                                        : nullptr;
-  if (!track) return 0;
-  for (double cut : track->cuts()) {
-    if (cut <= state.t || cut > t_end) continue;
-    // Shape, velocity and strain as seen from the driven points stay what they were.
-    const RigidMotion jump = fit_rigid_motion(track->at(std::nextafter(cut, state.t)), track->at(cut));
-    for (int i = 0; i < model_.n_vertices(); ++i) {
-      const Vec3& rest = model_.mesh().vertices[i];
-      state.u.segment<3>(3 * i) = jump(rest + state.u.segment<3>(3 * i)) - rest;
-      state.v.segment<3>(3 * i) = jump.R * state.v.segment<3>(3 * i).eval();
-      state.a.segment<3>(3 * i) = jump.R * state.a.segment<3>(3 * i).eval();
-    }
-    ++cuts;
+void Stepper::follow_cut(State& state, double before, double cut) const {
+  const Track* track = drive_.vertices ? drive_.vertices.get() : drive_.ties ? drive_.ties.get() : drive_.springs.get();
+  // Shape, velocity and strain as seen from the driven points stay what they were.
+  const RigidMotion jump = fit_rigid_motion(track->at(before), track->at(cut));
+  for (int i = 0; i < model_.n_vertices(); ++i) {
+    const Vec3& rest = model_.mesh().vertices[i];
+    state.u.segment<3>(3 * i) = jump(rest + state.u.segment<3>(3 * i)) - rest;
+    state.v.segment<3>(3 * i) = jump.R * state.v.segment<3>(3 * i).eval();
+    state.a.segment<3>(3 * i) = jump.R * state.a.segment<3>(3 * i).eval();
   }
-  return cuts;
 }
 
 StepReport Stepper::step(State& state, double h) {
   StepReport report;
   report.h = h;
+  const double t_end = state.t + h, close = 1e-6 * h;
   State next = state;
-  report.cuts = follow_cuts(next, state.t + h);
-  advance(next, h, options_.max_halvings, report);
-  next.t = state.t + h;
+  // Up to each cut on its old side, over it, and on.
+  for (const auto* track : {&drive_.vertices, &drive_.ties, &drive_.springs}) {
+    if (!*track) continue;
+    for (double cut : (*track)->cuts()) {
+      if (cut <= state.t + close || cut > t_end + close) continue;
+      drive_limit_ = cut - close;
+      try {
+        advance(next, cut - next.t, options_.max_halvings, report);
+      } catch (...) {
+        drive_limit_ = std::numeric_limits<double>::infinity();
+        throw;
+      }
+      drive_limit_ = std::numeric_limits<double>::infinity();
+      follow_cut(next, cut - close, cut);
+      next.t = cut;
+      ++report.cuts;
+    }
+  }
+  // Without a cut the length is h to the bit, so that a constant matrix keeps its factorization.
+  if (t_end - next.t > close) advance(next, report.cuts > 0 ? t_end - next.t : h, options_.max_halvings, report);
+  // A step that ends at a cut ends on its new side, whatever the last bit of the clock says.
+  next.t = report.cuts > 0 ? std::max(t_end, next.t) : t_end;
   state = std::move(next);
   report.t = state.t;
   return report;

@@ -1,6 +1,7 @@
 // One body stepped through time.
 #pragma once
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "supple/anim/track.h"
@@ -57,7 +58,7 @@ class Stepper {
   // The state at time t with displacement u and velocity v: accelerations and strain history follow.
   State start(double t, const VecX& u, const VecX& v);
 
-  // Advances by h. Where the drive is cut (Track::cuts) the flesh is first moved with it, as it is. Throws
+  // Advances by h. Where the drive is cut (Track::cuts) the flesh is taken along as it is. Throws
   // SimulationFailure when even the smallest retry does not converge; `state` is then unchanged.
   StepReport step(State& state, double h);
 
@@ -73,7 +74,8 @@ class Stepper {
  private:
   bool attempt(State& state, double h, StepReport& report, NewtonReport& last);
   void advance(State& state, double h, int depth, StepReport& report);
-  int follow_cuts(State& state, double t_end) const;
+  void follow_cut(State& state, double before, double cut) const;
+  double drive_time(double t) const { return std::min(t, drive_limit_); }
   VecX reference_velocity(const State& s, double t) const;
 
   const Model& model_;
@@ -86,6 +88,7 @@ class Stepper {
   std::unique_ptr<SpringTerm> springs_;
   std::unique_ptr<Newton> newton_;
   bool strain_history_ = false;
+  double drive_limit_ = std::numeric_limits<double>::infinity();  // while stepping up to a cut: its old side
 };
 
 }  // namespace supple
