@@ -180,7 +180,7 @@ TEST(Material, InvertibleStvkPushesBackAllTheWay) {
   const auto all = sample_materials();
   double last = 0, last_plain = 0;
   bool plain_gives_way = false;
-  for (double s = 1; s > -0.98; s -= 0.05) {  // at -1 the sign would move to another axis: the kink
+  for (double s = 1; s > -0.83; s -= 0.05) {  // near -1 the sign moves to another axis
     const Mat3 F = Vec3(1, 1, s).asDiagonal();
     const double force = -first_piola(MaterialModel::invertible_stvk, all[3].element(), F)(2, 2);
     const double plain = -first_piola(MaterialModel::stvk, all[2].element(), F)(2, 2);

@@ -57,8 +57,8 @@ class Random {
 struct SampleDeformation {
   std::string name;
   Mat3 F;
-  // The rotation-extracting materials have a kink where the two smallest stretches sum to zero: there the nearest
-  // rotation jumps, so no derivative exists to compare with.
+  // Where more than one pair of stretches sums to zero (a point, a pure mirror image) the nearest rotation of the
+  // rotation-extracting materials jumps among many, so no derivative exists to compare with.
   bool kink_of_rotation = false;
 };
 
@@ -80,11 +80,12 @@ inline std::vector<SampleDeformation> sample_deformations() {
   add("flat", random.with_stretches(1.3, 0.8, 0));
   add("flat along an axis", Vec3(1.1, 0.9, 0).asDiagonal());
   add("nearly flat", random.with_stretches(1.3, 0.8, 1e-9));
-  add("line", random.with_stretches(1.3, 0, 0), true);
+  add("line", random.with_stretches(1.3, 0, 0));
   add("zero", Mat3::Zero(), true);
   add("inverted", random.with_stretches(1.2, 0.9, -0.4));
   add("mirrored", Vec3(1, 1, -1).asDiagonal(), true);
-  add("mirrored pair", random.with_stretches(1.4, 0.6, -0.6), true);
+  add("mirrored pair", random.with_stretches(1.4, 0.6, -0.6));
+  add("nearly mirrored pair", random.with_stretches(1.4, 0.6, -0.55));
   add("two equal", random.with_stretches(1.2, 0.8, 0.8));
   add("two nearly equal", random.with_stretches(1.2, 0.8, 0.8 + 3e-6));
   return all;

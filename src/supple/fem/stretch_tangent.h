@@ -45,8 +45,48 @@ struct Strain {
   return select(apart, (f_i - f_j) / gap, limit);
 }
 
-// Materials in which a rotation by pi of an inverted pair is a kink divide by s_i + s_j >= 0; held off zero.
+// s_i + s_j >= 0, held off zero.
 [[gnu::always_inline]] inline Lanes held_sum(const Lanes& s_i, const Lanes& s_j) { return larger(s_i + s_j, 1e-3); }
+
+// In an inverted tet the two smaller stretches, s_y >= |s_z|, can sum to zero. There F and its mirror image in the
+// plane between the two axes have the same stretches, and an energy with a slope in the sum p = s_y + s_z has a kink,
+// which no Newton can settle in. Below kFold the sum is therefore replaced by an even function of it,
+//   k (3/8 + 3/4 x^2 - 1/8 x^4), x = p / k, which meets p at p = k up to its second derivative.
+// No tet with two stretches that sum to more than kFold, and so no tet in sane use, knows of it.
+struct Fold {
+  LaneVector s;           // stretches to evaluate at
+  Lanes d, dd, d_over_p;  // first and second derivative of the new sum in p, and d / p
+};
+[[gnu::always_inline]] inline Fold folded(const LaneVector& s) {
+  constexpr double kFold = 0.15;
+  const Lanes p = larger(s.y + s.z, 0.0), x = (1 / kFold) * p, x2 = x * x;
+  const LaneMask inside = p < kFold;
+  const Lanes shift = select(inside, 0.5 * (kFold * (0.375 + 0.75 * x2 - 0.125 * x2 * x2) - p), 0.0);
+  return {{s.x, s.y + shift, s.z + shift},
+          select(inside, x * (1.5 - 0.5 * x2), 1.0),
+          select(inside, (1.5 / kFold) * (1.0 - x2), 0.0),
+          select(inside, (1 / kFold) * (1.5 - 0.5 * x2), 1.0 / p)};
+}
+
+// From first and second derivatives at the folded stretches to all of the tangent at s.
+[[gnu::always_inline]] inline void unfold(StretchTangent& t, const Fold& fold, const LaneVector& s) {
+  const LaneVector g = t.d_psi;
+  const LaneSymmetric B = t.stretch;
+  const Lanes a = 0.5 * (fold.d + 1.0), b = 0.5 * (fold.d - 1.0), sum = g.y + g.z, w = 0.5 * fold.dd * sum;
+  t.d_psi = {g.x, a * g.y + b * g.z, b * g.y + a * g.z};
+  t.stretch = {B.xx,
+               a * a * B.yy + 2.0 * a * b * B.yz + b * b * B.zz + w,
+               b * b * B.yy + 2.0 * a * b * B.yz + a * a * B.zz + w,
+               a * b * (B.yy + B.zz) + (a * a + b * b) * B.yz + w,
+               b * B.xy + a * B.xz,
+               a * B.xy + b * B.xz};
+  const LaneVector& f = t.d_psi;
+  const LaneSymmetric& A = t.stretch;
+  t.symmetric = {divided_difference(f.y, f.z, s.y, s.z, 0.5 * (A.yy + A.zz) - A.yz),
+                 divided_difference(f.x, f.z, s.x, s.z, 0.5 * (A.xx + A.zz) - A.xz),
+                 divided_difference(f.x, f.y, s.x, s.y, 0.5 * (A.xx + A.yy) - A.xy)};
+  t.antisymmetric = {sum * fold.d_over_p, (f.x + f.z) / held_sum(s.x, s.z), (f.x + f.y) / held_sum(s.x, s.y)};
+}
 
 // Psi = ... + U(J): first and second derivatives in the stretches, and the shares of the pair eigenvalues.
 [[gnu::always_inline]] inline void add_volume(StretchTangent& t, const LaneVector& s, const VolumeEnergy& U) {
@@ -74,6 +114,21 @@ struct Strain {
   return {wv.x * v.x + d.x, wv.y * v.y + d.y, wv.z * v.z + d.z, wv.y * v.z, wv.x * v.z, wv.x * v.y};
 }
 
+[[gnu::always_inline]] inline StretchTangent invertible_stvk(const Lanes& mu, const Lanes& lambda,
+                                                             const LaneVector& s) {
+  StretchTangent t;
+  const Fold fold = folded(s);
+  const Strain x = extrapolated_strain(fold.s.x), y = extrapolated_strain(fold.s.y), z = extrapolated_strain(fold.s.z);
+  const LaneVector e{x.e, y.e, z.e}, de{x.de, y.de, z.de}, dde{x.dde, y.dde, z.dde};
+  const Lanes tr = e.x + e.y + e.z;
+  const LaneVector stress = 2.0 * mu * e + constant(lambda * tr);
+  t.psi = mu * dot(e, e) + 0.5 * lambda * tr * tr;
+  t.d_psi = times(stress, de);
+  t.stretch = outer_plus(lambda, de, 2.0 * mu * times(de, de) + times(stress, dde));
+  unfold(t, fold, s);
+  return t;
+}
+
 }  // namespace stretch_detail
 
 // Values for any signed stretches. psi is filled in only with `with_energy`. Not for the linear material, which is no
@@ -85,14 +140,13 @@ struct Strain {
   const LaneVector one = constant(1.0);
   switch (model) {
     case MaterialModel::corotational: {
-      const LaneVector e = s - one;
-      const Lanes tr = e.x + e.y + e.z, c = 2.0 * m.lambda * tr - 4.0 * m.mu;
+      const Fold fold = folded(s);
+      const LaneVector e = fold.s - one;
+      const Lanes tr = e.x + e.y + e.z;
       t.psi = m.mu * dot(e, e) + 0.5 * m.lambda * tr * tr;
       t.d_psi = 2.0 * m.mu * e + constant(m.lambda * tr);
       t.stretch = outer_plus(m.lambda, one, constant(2.0 * m.mu));
-      t.symmetric = constant(2.0 * m.mu);
-      t.antisymmetric =
-          constant(2.0 * m.mu) + LaneVector{c / held_sum(s.y, s.z), c / held_sum(s.x, s.z), c / held_sum(s.x, s.y)};
+      unfold(t, fold, s);
       break;
     }
     case MaterialModel::stvk: {
@@ -108,23 +162,9 @@ struct Strain {
       add_volume(t, s, collapse_energy(m, s.x * s.y * s.z - 1.0));
       break;
     }
-    case MaterialModel::invertible_stvk: {
-      const Strain x = extrapolated_strain(s.x), y = extrapolated_strain(s.y), z = extrapolated_strain(s.z);
-      const LaneVector e{x.e, y.e, z.e}, de{x.de, y.de, z.de}, dde{x.dde, y.dde, z.dde};
-      const Lanes tr = e.x + e.y + e.z;
-      const LaneVector stress = 2.0 * m.mu * e + constant(m.lambda * tr);
-      t.psi = m.mu * dot(e, e) + 0.5 * m.lambda * tr * tr;
-      t.d_psi = times(stress, de);
-      t.stretch = outer_plus(m.lambda, de, 2.0 * m.mu * times(de, de) + times(stress, dde));
-      const LaneVector& f = t.d_psi;
-      const LaneSymmetric& A = t.stretch;
-      t.symmetric = {divided_difference(f.y, f.z, s.y, s.z, 0.5 * (A.yy + A.zz) - A.yz),
-                     divided_difference(f.x, f.z, s.x, s.z, 0.5 * (A.xx + A.zz) - A.xz),
-                     divided_difference(f.x, f.y, s.x, s.y, 0.5 * (A.xx + A.yy) - A.xy)};
-      t.antisymmetric = {(f.y + f.z) / held_sum(s.y, s.z), (f.x + f.z) / held_sum(s.x, s.z),
-                         (f.x + f.y) / held_sum(s.x, s.y)};
+    case MaterialModel::invertible_stvk:
+      t = invertible_stvk(m.mu, m.lambda, s);
       break;
-    }
     default: {  // the neo-Hookean family
       const DistortionEnergy W = distortion_energy(model, m, dot(s, s) - 3.0, with_energy);
       t.psi = W.value;

@@ -9,35 +9,6 @@
 
 namespace supple {
 
-namespace {
-
-Vec3 rest_point(const Model& model, const PointTie& tie) {
-  Vec3 x = Vec3::Zero();
-  for (int c = 0; c < 4; ++c) x += tie.weights[c] * model.mesh().vertices[tie.vertices[c]];
-  return x;
-}
-
-std::shared_ptr<const Track> still(const VecX& x) {
-  if (x.size() == 0) return nullptr;
-  return make_function_track(static_cast<int>(x.size() / 3),
-                             [x](double, int derivative) { return derivative == 0 ? x : VecX(VecX::Zero(x.size())); });
-}
-
-}  // namespace
-
-Drive rest_drive(const Model& model) {
-  VecX driven(3 * static_cast<Eigen::Index>(model.spec().driven.size()));
-  for (size_t i = 0; i < model.spec().driven.size(); ++i)
-    driven.segment<3>(3 * static_cast<Eigen::Index>(i)) = model.mesh().vertices[model.spec().driven[i]];
-  auto points = [&](const std::vector<PointTie>& list) {
-    VecX x(3 * static_cast<Eigen::Index>(list.size()));
-    for (size_t i = 0; i < list.size(); ++i)
-      x.segment<3>(3 * static_cast<Eigen::Index>(i)) = rest_point(model, list[i]);
-    return x;
-  };
-  return {still(driven), still(points(model.spec().ties)), still(points(model.spec().springs))};
-}
-
 Modes natural_modes(const Model& model, int k, const std::string& linear_solver) {
   Modes modes;
   const AffineMap& map = model.constraints().map();
@@ -132,7 +103,7 @@ Model refined(const Model& model) {
   auto move = [&](std::vector<PointTie>& list) {
     if (list.empty()) return;
     Points points;
-    for (const PointTie& t : list) points.push_back(rest_point(model, t));
+    for (const PointTie& t : list) points.push_back(model.rest_point(t));
     const Embedding e = embed(spec.mesh, points);
     for (size_t i = 0; i < list.size(); ++i) list[i] = {spec.mesh.tets[e.tet[i]], e.weights[i]};
   };

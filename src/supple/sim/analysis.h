@@ -29,9 +29,6 @@ struct Sag {
 // Under gravity with every driven point at its rest place.
 Sag gravity_sag(const Model& model, const std::string& linear_solver = "auto", double tolerance = 1e-8);
 
-// A drive that holds every driven point of the model where it is at rest.
-Drive rest_drive(const Model& model);
-
 // The same body with every tet cut in eight, for a look at how much too stiff the mesh is (locking).
 Model refined(const Model& model);
 

@@ -117,6 +117,8 @@ Checkpoint read_checkpoint(const std::string& path) {
 
 void put(Checkpoint& c, const State& s) {
   c.numbers["t"] = s.t;
+  c.numbers["tangled_s"] = s.tangled_s;
+  c.numbers["untangling_s"] = s.untangling_s;
   c.vectors["u"] = s.u;
   c.vectors["v"] = s.v;
   c.vectors["a"] = s.a;
@@ -130,7 +132,9 @@ State get_state(const Checkpoint& c) {
           .v = c.vectors.at("v"),
           .a = c.vectors.at("a"),
           .strain = c.vectors.at("strain"),
-          .strain_rate = c.vectors.at("strain_rate")};
+          .strain_rate = c.vectors.at("strain_rate"),
+          .tangled_s = c.numbers.at("tangled_s"),
+          .untangling_s = c.numbers.at("untangling_s")};
 }
 
 }  // namespace supple

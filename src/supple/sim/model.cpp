@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
+
+#include "supple/base/parallel.h"
 #include "supple/fem/nodal_volume.h"
 
 namespace supple {
@@ -33,6 +36,9 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   for (int v = 0; v < mesh.n_vertices(); ++v)
     if (!driven[v]) free_mass_ += mass_->per_vertex()[v];
 
+  for (const Element& e : elements_->list())
+    fixed_tet_.push_back(driven[e.v[0]] && driven[e.v[1]] && driven[e.v[2]] && driven[e.v[3]]);
+
   const int n_parts = connected_components(mesh, component_);
   std::vector<char> held(static_cast<size_t>(n_parts), 0);
   auto hold = [&](int v) {
@@ -53,6 +59,12 @@ double Model::rounding_floor(double da_du, double reach) const {
   return 1e-13 * stiffness_scale_ * size_ + 4e-16 * (inertial + stiffness_scale_) * reach;
 }
 
+Vec3 Model::rest_point(const PointTie& tie) const {
+  Vec3 x = Vec3::Zero();
+  for (int c = 0; c < 4; ++c) x += tie.weights[c] * spec_.mesh.vertices[tie.vertices[c]];
+  return x;
+}
+
 std::string Model::part_of(int vertex) const {
   const TetMesh& mesh = spec_.mesh;
   if (vertex < 0 || vertex >= mesh.n_vertices()) return "body";
@@ -62,6 +74,16 @@ std::string Model::part_of(int vertex) const {
         if (v == vertex)
           return fmt::format("region '{}' near vertex {}", mesh.region_names[mesh.tet_region[t]], vertex);
   return fmt::format("part {} near vertex {}", component_[vertex] + 1, vertex);
+}
+
+int Model::count_tangled(const VecX& u) const {
+  const auto& list = elements_->list();
+  return static_cast<int>(parallel_sum(list.size(), 1024, [&](size_t begin, size_t end) {
+    double count = 0;
+    for (size_t i = begin; i < end; ++i)
+      if (!fixed_tet_[i] && (Mat3::Identity() + elements_->gradient(list[i], u)).determinant() <= 0) count += 1;
+    return count;
+  }));
 }
 
 std::unique_ptr<ElasticTerm> Model::make_elastic() const {

@@ -38,16 +38,24 @@ class Model {
   const std::shared_ptr<const Mass>& mass() const { return mass_; }
   const Constraints& constraints() const { return *constraints_; }
   const VecX& gravity_force() const { return gravity_; }
-  bool damped() const { return damped_; }          // any stiffness damping
-  double size() const { return size_; }            // longest side of the rest bounding box [m]
-  double free_mass() const { return free_mass_; }  // of the vertices that are not prescribed [kg]
+  bool damped() const { return damped_; }                      // any stiffness damping
+  double size() const { return size_; }                        // longest side of the rest bounding box [m]
+  double free_mass() const { return free_mass_; }              // of the vertices that are not prescribed [kg]
+  double stiffness_scale() const { return stiffness_scale_; }  // largest diagonal entry of the rest stiffness [N/m]
   // Forces below this are rounding when vertices are displaced by up to `reach` [m].
   double rounding_floor(double da_du, double reach) const;
 
+  // Where a tied point is at rest.
+  Vec3 rest_point(const PointTie& tie) const;
   // The name of the region, or of the connected part, a vertex belongs to: for messages.
   std::string part_of(int vertex) const;
   // Free parts with nothing that holds them (no driven vertex, tie or spring in the component), one vertex of each.
   const std::vector<int>& loose_parts() const { return loose_; }
+
+  // Whether the material can be stuck in an equilibrium with tets inside out: all but the linear one.
+  bool can_tangle() const { return spec_.material != MaterialModel::linear; }
+  // Tets inside out at u, those aside whose vertices are all driven.
+  int count_tangled(const VecX& u) const;
 
   // New terms over this model's data.
   std::unique_ptr<ElasticTerm> make_elastic() const;
@@ -60,6 +68,7 @@ class Model {
   std::unique_ptr<Constraints> constraints_;
   VecX gravity_;
   std::vector<double> nodal_kappa_;
+  std::vector<char> fixed_tet_;  // per entry of elements_->list(): nothing of it can move
   std::vector<int> component_, loose_;
   bool damped_ = false;
   double size_ = 0, free_mass_ = 0, stiffness_scale_ = 0;

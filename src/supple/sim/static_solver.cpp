@@ -1,5 +1,7 @@
 #include "supple/sim/static_solver.h"
 
+#include <algorithm>
+
 #include "supple/mesh/rigid_fit.h"
 
 namespace supple {
@@ -21,6 +23,25 @@ class ScaledLoad : public Term {
  private:
   VecX force_;
 };
+
+namespace {
+std::shared_ptr<const Track> still(const VecX& x) {
+  if (x.size() == 0) return nullptr;
+  return make_function_track(static_cast<int>(x.size() / 3),
+                             [x](double, int derivative) { return derivative == 0 ? x : VecX(VecX::Zero(x.size())); });
+}
+}  // namespace
+
+Drive rest_drive(const Model& model) {
+  Points driven;
+  for (int v : model.spec().driven) driven.push_back(model.mesh().vertices[v]);
+  auto points = [&](const std::vector<PointTie>& list) {
+    Points x;
+    for (const PointTie& tie : list) x.push_back(model.rest_point(tie));
+    return flatten(x);
+  };
+  return {still(flatten(driven)), still(points(model.spec().ties)), still(points(model.spec().springs))};
+}
 
 VecX rigid_displacement(const Points& vertices, const VecX& rest, const VecX& now) {
   const RigidMotion motion = fit_rigid_motion(rest, now);
@@ -54,41 +75,46 @@ NewtonReport StaticSolver::attempt(VecX& u, const VecX& u_d, double load) {
       {.tolerance = tolerance_, .floor = model_.rounding_floor(0, u.cwiseAbs().maxCoeff()), .max_iterations = 200});
 }
 
+VecX StaticSolver::rigid_guess(double t) const {
+  const Track* track = drive_.vertices ? drive_.vertices.get() : drive_.ties ? drive_.ties.get() : nullptr;
+  if (!track) return VecX::Zero(3 * model_.n_vertices());
+  const Drive rest = rest_drive(model_);
+  return rigid_displacement(model_.mesh().vertices, (drive_.vertices ? rest.vertices : rest.ties)->at(0), track->at(t));
+}
+
 StaticSolver::Result StaticSolver::solve(double t, const VecX& guess) {
   Result result;
   const VecX u_d = prescribed(model_, drive_, t);
   if (springs_) springs_->set_targets(drive_.springs->at(t), VecX::Zero(3 * drive_.springs->n_points()));
-  auto rigid = [&] {
-    const Track* track = drive_.vertices ? drive_.vertices.get() : drive_.ties ? drive_.ties.get() : nullptr;
-    if (!track) return VecX(VecX::Zero(3 * model_.n_vertices()));
-    VecX rest(3 * track->n_points());
-    for (int i = 0; i < track->n_points(); ++i) {
-      Vec3 x = Vec3::Zero();
-      if (drive_.vertices) {
-        x = model_.mesh().vertices[model_.spec().driven[i]];
-      } else {
-        const PointTie& tie = model_.spec().ties[i];
-        for (int c = 0; c < 4; ++c) x += tie.weights[c] * model_.mesh().vertices[tie.vertices[c]];
-      }
-      rest.segment<3>(3 * i) = x;
-    }
-    return rigid_displacement(model_.mesh().vertices, rest, track->at(t));
-  };
+  // A guess with tets inside out leads anywhere: the rest shape is the better start.
+  const bool useful = guess.size() > 0 && (!model_.can_tangle() || model_.count_tangled(guess) == 0);
+  result.u = useful ? guess : rigid_guess(t);
+  equilibrium(t, u_d, result);
+  if (useful && model_.can_tangle() && model_.count_tangled(result.u) > 0) {
+    Result again;
+    again.u = rigid_guess(t);
+    equilibrium(t, u_d, again);
+    again.newton_iterations += result.newton_iterations;
+    again.factorizations += result.factorizations;
+    if (again.converged && model_.count_tangled(again.u) < model_.count_tangled(result.u)) return again;
+  }
+  return result;
+}
+
+void StaticSolver::equilibrium(double t, const VecX& u_d, Result& result) {
   auto note = [&](const NewtonReport& r) {
     result.newton_iterations += r.iterations;
     result.factorizations += r.factorizations;
     result.trouble = r.trouble;
     return r.converged;
   };
-
-  result.u = guess.size() ? guess : rigid();
   result.converged = note(attempt(result.u, u_d, 1));
-  if (result.converged) return result;
+  if (result.converged) return;
 
   // From the unloaded shape, adding the weight by and by; a load step that fails is halved.
-  VecX u = rigid();
+  VecX u = rigid_guess(t);
   double load = 0, step = 0.25;
-  if (!note(attempt(u, u_d, 0))) return result;
+  if (!note(attempt(u, u_d, 0))) return;
   while (load < 1 && step > 1e-3) {
     VecX next = u;
     if (note(attempt(next, u_d, std::min(1.0, load + step)))) {
@@ -103,7 +129,6 @@ StaticSolver::Result StaticSolver::solve(double t, const VecX& guess) {
     result.converged = true;
     result.trouble.clear();
   }
-  return result;
 }
 
 }  // namespace supple

@@ -19,12 +19,16 @@ class StaticSolver {
     int newton_iterations = 0, factorizations = 0;
     std::string trouble;
   };
-  // At time t, warm-started from `guess` (empty: the rest shape moved rigidly with the driven points). When Newton
-  // fails the load is applied in steps; `converged` says whether even that failed, and u is then the best found.
+  // At time t, warm-started from `guess` (empty, or with tets inside out: the rest shape moved rigidly with the driven
+  // points). When Newton fails the load is applied in steps. An equilibrium with tets inside out is solved for once
+  // more from the rest shape, and kept only when that is no better. `converged` says whether all of it failed, and u is
+  // then the best found.
   Result solve(double t, const VecX& guess);
 
  private:
   NewtonReport attempt(VecX& u, const VecX& u_d, double load);
+  void equilibrium(double t, const VecX& u_d, Result& result);
+  VecX rigid_guess(double t) const;
 
   const Model& model_;
   Drive drive_;
@@ -35,6 +39,9 @@ class StaticSolver {
   std::unique_ptr<SpringTerm> springs_;
   std::unique_ptr<Newton> newton_;
 };
+
+// A drive that holds every driven point of the model where it is at rest.
+Drive rest_drive(const Model& model);
 
 // The rest shape moved rigidly (best fit) with points that were at `rest` and are at `now` (flat): displacements.
 VecX rigid_displacement(const Points& vertices, const VecX& rest, const VecX& now);

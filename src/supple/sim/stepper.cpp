@@ -8,6 +8,7 @@
 
 #include "supple/base/error.h"
 #include "supple/mesh/rigid_fit.h"
+#include "supple/sim/static_solver.h"
 
 namespace supple {
 
@@ -61,17 +62,64 @@ Stepper::Stepper(const Model& model, Drive drive, StepperOptions options)
   volume_ = model.make_nodal_volume();
   inertia_ = std::make_unique<InertiaTerm>(model.mass(), model.spec().mass_damping);
   gravity_ = std::make_unique<LoadTerm>(model.gravity_force());
-  std::vector<const Term*> terms = {inertia_.get(), elastic_.get(), gravity_.get()};
-  if (volume_) terms.push_back(volume_.get());
   if (!model.spec().springs.empty()) {
     springs_ = std::make_unique<SpringTerm>(model.mesh().vertices, model.spec().springs, model.spec().spring_stiffness);
-    terms.push_back(springs_.get());
   }
-  newton_ = std::make_unique<Newton>(terms, model.constraints().map(), options_.linear_solver);
+  newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), options_.linear_solver);
+  active_newton_ = newton_.get();
   strain_history_ = model.damped() && model.spec().damping == ElementDamping::viscous;
 }
 
 Stepper::~Stepper() = default;
+
+std::vector<const Term*> Stepper::terms() const {
+  std::vector<const Term*> list = {inertia_.get(), elastic_.get(), gravity_.get()};
+  if (volume_) list.push_back(volume_.get());
+  if (springs_) list.push_back(springs_.get());
+  return list;
+}
+
+void Stepper::watch_tangles(State& state, double h, StepReport& report) {
+  active_newton_ = newton_.get();
+  if (!model_.can_tangle()) return;
+  const int tangled = model_.count_tangled(state.u);
+  if (tangled == 0) {
+    state.tangled_s = state.untangling_s = 0;
+    return;
+  }
+  state.tangled_s += h;
+  const bool bad = state.tangled_s > kTangledFor || tangled > kTangledShare * model_.mesh().n_tets();
+  if (!bad || state.untangling_s >= kUntangleAtMost) return;
+  state.untangling_s += h;
+  report.untangling = true;
+  rescue(state, state.t + h);
+  active_newton_ = rescue_newton_.get();
+}
+
+void Stepper::rescue(const State& state, double t) {
+  if (!equilibrium_) equilibrium_ = std::make_unique<StaticSolver>(model_, drive_, options_.linear_solver, 1e-3);
+  const VecX p = equilibrium_->solve(t, VecX()).u;
+  // A spring at every vertex of a tet, as a tie with all its weight on one corner.
+  std::vector<PointTie> ties(model_.mesh().vertices.size(), {{-1, -1, -1, -1}, Eigen::Vector4d::Zero()});
+  for (const Tet& tet : model_.mesh().tets)
+    for (int c = 0; c < 4; ++c) ties[tet[c]] = {tet, Eigen::Vector4d::Unit(c)};
+  std::vector<double> stiffness, damping;
+  std::vector<PointTie> used;
+  Points targets;
+  const double k = 1e-3 * model_.stiffness_scale() * std::pow(10, state.untangling_s / kStiffenEvery);
+  for (int v = 0; v < model_.n_vertices(); ++v) {
+    if (ties[v].vertices[0] < 0) continue;
+    used.push_back(ties[v]);
+    stiffness.push_back(k);
+    damping.push_back(2 * std::sqrt(k * model_.mass()->per_vertex()[v]));
+    targets.push_back(model_.mesh().vertices[v] + p.segment<3>(3 * v));
+  }
+  rescue_ = std::make_unique<SpringTerm>(model_.mesh().vertices, used, stiffness, damping);
+  rescue_->set_targets(flatten(targets), VecX::Zero(3 * static_cast<Eigen::Index>(targets.size())));
+  std::vector<const Term*> list = terms();
+  list.push_back(rescue_.get());
+  rescue_newton_ = std::make_unique<Newton>(list, model_.constraints().map(), options_.linear_solver);
+}
 
 State Stepper::start(double t, const VecX& u, const VecX& v) {
   State s;
@@ -148,14 +196,15 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
     const double dv_du = s.now, da_du = s.now * s.now;
 
     // Start from where the flesh is or from where it would coast to, whichever has the lower potential.
-    VecX guess = newton_->impose(u, u_d);
-    VecX coast = newton_->impose(u + (t - t_last) * v, u_d);
-    if (newton_->merit(coast, dv_du, rv, da_du, ra) < newton_->merit(guess, dv_du, rv, da_du, ra)) guess.swap(coast);
+    VecX guess = active_newton_->impose(u, u_d);
+    VecX coast = active_newton_->impose(u + (t - t_last) * v, u_d);
+    if (active_newton_->merit(coast, dv_du, rv, da_du, ra) < active_newton_->merit(guess, dv_du, rv, da_du, ra))
+      guess.swap(coast);
 
     const NewtonOptions options{.tolerance = options_.tolerance,
                                 .floor = model_.rounding_floor(da_du, guess.cwiseAbs().maxCoeff()),
                                 .max_iterations = options_.max_newton};
-    last = newton_->solve(guess, u_d, dv_du, rv, da_du, ra, options);
+    last = active_newton_->solve(guess, u_d, dv_du, rv, da_du, ra, options);
     report.newton_iterations += last.iterations;
     report.factorizations += last.factorizations;
     report.projected += last.projected;
@@ -219,6 +268,7 @@ StepReport Stepper::step(State& state, double h) {
   report.h = h;
   const double t_end = state.t + h, close = 1e-6 * h;
   State next = state;
+  watch_tangles(next, h, report);
   // Up to each cut on its old side, over it, and on.
   for (const auto* track : {&drive_.vertices, &drive_.ties, &drive_.springs}) {
     if (!*track) continue;

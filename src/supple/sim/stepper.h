@@ -24,6 +24,8 @@ struct State {
   double t = 0;              // [s]
   VecX u, v, a;              // displacement from rest, velocity, acceleration; flat 3n
   VecX strain, strain_rate;  // history of the viscous stress, empty without it
+  double tangled_s = 0;      // for how long some tets have been inside out [s]
+  double untangling_s = 0;   // for how long they have been helped [s]
 };
 
 struct StepReport {
@@ -31,6 +33,7 @@ struct StepReport {
   int substeps = 0;     // solved steps behind it: 1, more after retries
   int newton_iterations = 0, factorizations = 0, projected = 0;
   int retries = 0;                 // failed attempts
+  bool untangling = false;         // springs against a tangle were on
   int cuts = 0;                    // teleports of the drive that the flesh was taken along
   double residual = 0, scale = 0;  // of the last solve [N]
   double tie_residual = 0;         // largest distance of a tied point from its target [m]
@@ -44,6 +47,13 @@ struct StepperOptions {
   int max_halvings = 8;  // a step that does not converge is retried in halves, this deep
   std::string linear_solver = "auto";
 };
+
+// A body can be folded through itself, some tets inside out, in an equilibrium it never leaves. When tets have been
+// inside out for kTangledFor, or more than kTangledShare of them at once, springs with dashpots pull every vertex
+// towards the equilibrium found from the rest shape, ten times stiffer every kStiffenEvery, until none is inside out.
+// After kUntangleAtMost that is given up until the tangle has gone by itself (a drive that turns tets inside out and
+// holds them there).
+inline constexpr double kTangledShare = 0.1, kTangledFor = 0.25, kStiffenEvery = 0.1, kUntangleAtMost = 0.5;  // [s]
 
 // Positions prescribed at time t as displacements u_d; tie_residual may be null.
 VecX prescribed(const Model& model, const Drive& drive, double t, double* tie_residual = nullptr);
@@ -74,6 +84,9 @@ class Stepper {
  private:
   bool attempt(State& state, double h, StepReport& report, NewtonReport& last);
   void advance(State& state, double h, int depth, StepReport& report);
+  void watch_tangles(State& state, double h, StepReport& report);
+  void rescue(const State& state, double t);
+  std::vector<const Term*> terms() const;
   void follow_cut(State& state, double before, double cut) const;
   double drive_time(double t) const { return std::min(t, drive_limit_); }
   VecX reference_velocity(const State& s, double t) const;
@@ -87,6 +100,11 @@ class Stepper {
   std::unique_ptr<LoadTerm> gravity_;
   std::unique_ptr<SpringTerm> springs_;
   std::unique_ptr<Newton> newton_;
+  // Against tangles, made when first needed.
+  std::unique_ptr<class StaticSolver> equilibrium_;
+  std::unique_ptr<SpringTerm> rescue_;
+  std::unique_ptr<Newton> rescue_newton_;
+  Newton* active_newton_ = nullptr;
   bool strain_history_ = false;
   double drive_limit_ = std::numeric_limits<double>::infinity();  // while stepping up to a cut: its old side
 };
