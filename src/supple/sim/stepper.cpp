@@ -83,13 +83,15 @@ void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   active_newton_ = newton_.get();
   if (!model_.can_tangle()) return;
   const int tangled = model_.count_tangled(state.u);
-  if (tangled == 0) {
+  const bool holding = state.untangling_s > kHeadStart && state.untangling_s <= kHeadStart + kStiffenEvery;
+  if (tangled == 0 && !holding) {
     state.tangled_s = state.untangling_s = 0;
     return;
   }
   state.tangled_s += h;
-  const bool bad = state.tangled_s > kTangledFor || tangled > kTangledShare * model_.mesh().n_tets();
-  if (!bad || state.untangling_s >= kUntangleAtMost) return;
+  const bool wreck = tangled > kTangledShare * model_.mesh().n_tets();
+  if ((state.tangled_s <= kTangledFor && !wreck && !holding) || state.untangling_s >= kUntangleAtMost) return;
+  if (wreck) state.untangling_s = std::max(state.untangling_s, kHeadStart);
   state.untangling_s += h;
   report.untangling = true;
   rescue(state, state.t + h);
@@ -106,7 +108,7 @@ void Stepper::rescue(const State& state, double t) {
   std::vector<double> stiffness, damping;
   std::vector<PointTie> used;
   Points targets;
-  const double k = 1e-3 * model_.stiffness_scale() * std::pow(10, state.untangling_s / kStiffenEvery);
+  const double k = kWeakest * model_.stiffness_scale() * std::pow(10, state.untangling_s / kStiffenEvery);
   for (int v = 0; v < model_.n_vertices(); ++v) {
     if (ties[v].vertices[0] < 0) continue;
     used.push_back(ties[v]);

@@ -49,11 +49,12 @@ struct StepperOptions {
 };
 
 // A body can be folded through itself, some tets inside out, in an equilibrium it never leaves. When tets have been
-// inside out for kTangledFor, or more than kTangledShare of them at once, springs with dashpots pull every vertex
-// towards the equilibrium found from the rest shape, ten times stiffer every kStiffenEvery, until none is inside out.
-// After kUntangleAtMost that is given up until the tangle has gone by itself (a drive that turns tets inside out and
-// holds them there).
+// inside out for kTangledFor, springs with dashpots pull every vertex towards the equilibrium found from the rest
+// shape, weakly at first and ten times stiffer every kStiffenEvery, until none is inside out. When more than
+// kTangledShare of all tets are, the springs come at once and as stiff as the body, and stay for kStiffenEvery. After
+// kUntangleAtMost it is given up until the tangle has gone by itself (a drive may hold tets inside out).
 inline constexpr double kTangledShare = 0.1, kTangledFor = 0.25, kStiffenEvery = 0.1, kUntangleAtMost = 0.5;  // [s]
+inline constexpr double kWeakest = 1e-3, kHeadStart = 0.3;  // of the body's stiffness; [s] from weakest to as stiff
 
 // Positions prescribed at time t as displacements u_d; tie_residual may be null.
 VecX prescribed(const Model& model, const Drive& drive, double t, double* tie_residual = nullptr);
