@@ -9,9 +9,10 @@ namespace supple {
 
 class Console {
  public:
-  Console(bool json, bool quiet) : json_(json), quiet_(quiet) {}
+  Console(bool json, bool quiet, int threads = 0) : json_(json), quiet_(quiet), threads_(threads) {}
   bool json() const { return json_; }
   bool quiet() const { return quiet_; }
+  int threads() const { return threads_; }  // as asked on the command line; 0: not asked
 
   void note(const std::string& text) const;   // stderr, unless quiet
   void warn(const std::string& text) const;   // stderr, unless quiet
@@ -23,6 +24,7 @@ class Console {
 
  private:
   bool json_, quiet_;
+  int threads_;
 };
 
 }  // namespace supple

@@ -175,7 +175,7 @@ int run(int argc, char** argv) {
     return report(Console(json, false), kWrongInput, error_json(error), error.what());
   }
 
-  const Console console(options.global.json, options.global.quiet);
+  const Console console(options.global.json, options.global.quiet, options.global.threads);
   set_thread_count(options.global.threads);
   install_interrupt_handler();
   try {

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "interrupt.h"
+#include "supple/base/parallel.h"
 #include "supple/scene/examples.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
@@ -16,6 +17,7 @@ namespace {
 
 // Runs and tells; returns the exit status.
 int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& console, const std::string& ending) {
+  if (console.threads() == 0) set_thread_count(scene.solver.threads);
   console.note("reading " + scene.file);
   const Job job = build_job(scene);
   for (const std::string& w : job.warnings) console.warn(w);

@@ -28,8 +28,11 @@ std::string compose(const Location& where, const std::string& what, const std::s
 InputError::InputError(Location where, const std::string& what, const std::string& advice)
     : std::runtime_error(compose(where, what, advice)), where_(std::move(where)), fault_(what), advice_(advice) {}
 
-SimulationFailure::SimulationFailure(double frame, const std::string& part, const std::string& cause)
-    : std::runtime_error(fmt::format("frame {:g}, {}: {}", frame, part, cause)), frame_(frame) {}
+SimulationFailure::SimulationFailure(double time_s, const std::string& part, const std::string& cause)
+    : std::runtime_error(fmt::format("at {:g} s, {}: {}", time_s, part, cause)),
+      time_s_(time_s),
+      part_(part),
+      cause_(cause) {}
 
 namespace {
 // Edits between two words: letters put in, left out or changed, and neighbours swapped.

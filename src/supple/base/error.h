@@ -32,11 +32,14 @@ class InputError : public std::runtime_error {
 
 class SimulationFailure : public std::runtime_error {
  public:
-  SimulationFailure(double frame, const std::string& part, const std::string& cause);
-  double frame() const { return frame_; }
+  SimulationFailure(double time_s, const std::string& part, const std::string& cause);
+  double time_s() const { return time_s_; }
+  const std::string& part() const { return part_; }
+  const std::string& cause() const { return cause_; }
 
  private:
-  double frame_;
+  double time_s_;
+  std::string part_, cause_;
 };
 
 // Thrown by a loop that was asked to stop (Ctrl-C); what was finished is kept.

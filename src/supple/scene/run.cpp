@@ -30,7 +30,9 @@ constexpr int kCheckpointEvery = 10;  // frames
 
 // Everything a run depends on, as one number: a checkpoint of another scene is refused.
 std::string fingerprint(const Job& job) {
-  std::string text = version() + to_toml(job.config, "");
+  SceneConfig config = job.config;
+  config.solver.threads = 0;  // results do not depend on it
+  std::string text = version() + to_toml(config, "");
   for (const auto& [file, hash] : job.inputs) text += file + hash;
   return hash_text(hash_bytes(text.data(), text.size()));
 }
@@ -49,7 +51,7 @@ void prepare_directory(const RunOptions& o) {
   // A replaced run leaves nothing behind that could be taken for the new one.
   for (const auto& entry : fs::directory_iterator(dir)) {
     const std::string name = entry.path().filename().string();
-    for (const char* ours : {"surface", "tets.", "static.pc2", "amplitude.csv", "report.", "poster.png"})
+    for (const char* ours : {"surface", "tets.", "tets_vtu", "static.pc2", "amplitude.csv", "report.", "poster.png"})
       if (name.rfind(ours, 0) == 0) fs::remove_all(entry.path(), error);
   }
   for (const auto& entry : fs::directory_iterator(dir / "checkpoint")) fs::remove(entry.path(), error);
@@ -123,6 +125,9 @@ class Run {
     if (c.fingerprint != fingerprint(job_))
       throw InputError({.file = path("checkpoint/state.bin")}, "the checkpoint belongs to another scene or version",
                        "run again without --resume");
+    if (static_cast<int>(c.numbers.at("frame")) + 1 >= job_.n_frames())
+      throw InputError({.file = options_.directory}, "the run there is complete: there is nothing to resume",
+                       "say --overwrite to run it again");
     state_ = get_state(c);
     auto vector = [&](const char* name) { return c.vectors.at(name); };
     track_.set_history({vector("p"), vector("p_last"), vector("p_first"), vector("p_points")});

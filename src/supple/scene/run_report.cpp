@@ -19,12 +19,14 @@ namespace supple {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, int RunTotals::*>, 6> kCounts = {{
+constexpr std::array<std::pair<const char*, int RunTotals::*>, 8> kCounts = {{
     {"steps", &RunTotals::steps},
     {"newton_iterations", &RunTotals::newton_iterations},
     {"factorizations", &RunTotals::factorizations},
     {"projected", &RunTotals::projected},
     {"retries", &RunTotals::retries},
+    {"untangling", &RunTotals::untangling},
+    {"cuts", &RunTotals::cuts},
     {"inverted_max", &RunTotals::inverted_max},
 }};
 constexpr std::array<std::pair<const char*, double RunTotals::*>, 5> kSums = {{
@@ -71,6 +73,10 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
   std::vector<std::string> w = r.job.warnings;
   if (r.totals.retries > 0)
     w.push_back(fmt::format("{} steps did not converge at full length and were repeated in halves", r.totals.retries));
+  if (r.totals.untangling > 0)
+    w.push_back(fmt::format("{} steps had springs on to undo tets that stayed inside out", r.totals.untangling));
+  if (r.totals.cuts > 0)
+    w.push_back(fmt::format("the motion jumps {} times; the flesh was taken along", r.totals.cuts));
   if (r.static_unconverged > 0)
     w.push_back(
         fmt::format("the equilibrium shape was found only roughly at {} instants: amplitudes there are uncertain",
@@ -118,6 +124,8 @@ void RunTotals::add(const StepReport& r) {
   factorizations += r.factorizations;
   projected += r.projected;
   retries += r.retries;
+  untangling += r.untangling;
+  cuts += r.cuts;
   tie_residual = std::max(tie_residual, r.tie_residual);
 }
 

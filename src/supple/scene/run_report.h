@@ -12,6 +12,8 @@ namespace supple {
 // Sums over the whole run, kept across a resume.
 struct RunTotals {
   int steps = 0, newton_iterations = 0, factorizations = 0, projected = 0, retries = 0;
+  int untangling = 0;       // steps with springs against tets inside out
+  int cuts = 0;             // teleports of the drive
   int inverted_max = 0;     // most tets inside out at the end of a frame
   double tie_residual = 0;  // largest distance of a tied point from its target [m]
   double static_s = 0, dynamic_s = 0, output_s = 0, total_s = 0;

@@ -38,6 +38,20 @@ PointCache surface_cache(const Job& job, const PointCache& frames) {
   return out;
 }
 
+// glTF has y up and our USD files say so: a scene with another axis up is turned for them.
+void turn_up(TriMesh& mesh, PointCache& frames, const std::string& up) {
+  if (up == "y") return;
+  // z up: (x, y, z) -> (x, z, -y); x up: (x, y, z) -> (-y, x, z).
+  auto turn = [&](auto& x, auto& y, auto& z) {
+    const auto a = x, b = y, c = z;
+    if (up == "z") x = a, y = c, z = -b;
+    if (up == "x") x = -b, y = a, z = c;
+  };
+  for (Vec3& p : mesh.vertices) turn(p[0], p[1], p[2]);
+  for (Vec3& n : mesh.normals) turn(n[0], n[1], n[2]);
+  for (size_t i = 0; i + 2 < frames.xyz.size(); i += 3) turn(frames.xyz[i], frames.xyz[i + 1], frames.xyz[i + 2]);
+}
+
 TriMesh at_frame(const TriMesh& mesh, const PointCache& frames, int s) {
   TriMesh m = mesh;
   m.vertices = frames.points(s);
@@ -53,6 +67,9 @@ std::vector<std::string> write_surface_files(const Job& job, const PointCache& f
   const TriMesh& mesh = job.surface.mesh;
   const PointCache surface = surface_cache(job, frames);
   const double fps = job.fps / job.config.output.every;
+  TriMesh turned = mesh;
+  PointCache turned_frames = surface;
+  turn_up(turned, turned_frames, job.config.world.up);
   std::vector<std::string> files;
   auto name = [&](const std::string& file) {
     files.push_back(file);
@@ -60,18 +77,19 @@ std::vector<std::string> write_surface_files(const Job& job, const PointCache& f
   };
   for (const std::string& format : job.config.output.formats) {
     if (format == "glb") {
-      const MorphReport r = write_glb(name("surface.glb"), mesh, surface, {.fps = fps});
+      const MorphReport r = write_glb(name("surface.glb"), turned, turned_frames, {.fps = fps});
       if (r.max_error_m > 1e-3 * longest_side(mesh.vertices))
         notes.push_back(fmt::format("surface.glb: {} morph targets reproduce the motion to {:.3g} mm", r.targets,
                                     1e3 * r.max_error_m));
     } else if (format == "pc2" || format == "mdd") {
       write_point_cache(name("surface." + format), surface);
     } else if (format == "usda") {
-      write_usda(name("surface.usda"), mesh, surface, {.fps = fps});
+      write_usda(name("surface.usda"), turned, turned_frames, {.fps = fps});
     } else if (format == "obj") {
       fs::create_directories(dir / "surface_obj");
       for (int s = 0; s < surface.n_samples; ++s)
-        write_obj((dir / "surface_obj" / fmt::format("{:05}.obj", s)).string(), at_frame(mesh, surface, s));
+        write_obj((dir / "surface_obj" / fmt::format("{:05}.obj", s * job.config.output.every)).string(),
+                  at_frame(mesh, surface, s));
       files.push_back("surface_obj/");
     } else if (format == "vtu") {
       // The tets themselves, with their displacement: what a researcher opens in ParaView.

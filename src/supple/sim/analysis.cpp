@@ -17,9 +17,7 @@ Modes natural_modes(const Model& model, int k, const std::string& linear_solver)
     return modes;
   }
   const auto elastic = model.make_elastic();
-  const auto volume = model.make_nodal_volume();
   std::vector<const Term*> terms = {elastic.get()};
-  if (volume) terms.push_back(volume.get());
   std::unique_ptr<SpringTerm> springs;
   if (!model.spec().springs.empty()) {
     springs = std::make_unique<SpringTerm>(model.mesh().vertices, model.spec().springs, model.spec().spring_stiffness);

@@ -5,24 +5,17 @@
 #include <Eigen/LU>
 
 #include "supple/base/parallel.h"
-#include "supple/fem/nodal_volume.h"
 
 namespace supple {
 
 Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   const TetMesh& mesh = spec_.mesh;
   std::vector<double> density;
-  std::vector<MaterialParameters> kept = spec_.per_tet;
-  for (auto& p : kept) {
+  for (const MaterialParameters& p : spec_.per_tet) {
     density.push_back(p.density);
     damped_ = damped_ || p.stiffness_damping > 0;
-    if (spec_.anti_locking) {
-      double kappa = 0;
-      p = split_volume(p, &kappa);
-      nodal_kappa_.push_back(kappa);
-    }
   }
-  elements_ = std::make_shared<Elements>(mesh, spec_.material, kept);
+  elements_ = std::make_shared<Elements>(mesh, spec_.material, spec_.per_tet, spec_.anti_locking);
   auto mass = std::make_shared<Mass>(mesh, density, spec_.mass);
   for (auto [vertex, m] : spec_.point_masses) mass->add_point(vertex, m);
   mass_ = mass;
@@ -86,13 +79,17 @@ int Model::count_tangled(const VecX& u) const {
   }));
 }
 
-std::unique_ptr<ElasticTerm> Model::make_elastic() const {
-  return std::make_unique<ElasticTerm>(elements_, spec_.damping);
+std::vector<int> Model::tangled_tets(const VecX& u) const {
+  std::vector<int> tets;
+  for (size_t i = 0; i < elements_->list().size(); ++i) {
+    const Element& e = elements_->list()[i];
+    if (!fixed_tet_[i] && (Mat3::Identity() + elements_->gradient(e, u)).determinant() <= 0) tets.push_back(e.tet);
+  }
+  return tets;
 }
 
-std::unique_ptr<Term> Model::make_nodal_volume() const {
-  if (!spec_.anti_locking) return nullptr;
-  return std::make_unique<NodalVolume>(spec_.mesh, nodal_kappa_, spec_.material == MaterialModel::linear);
+std::unique_ptr<ElasticTerm> Model::make_elastic() const {
+  return std::make_unique<ElasticTerm>(elements_, spec_.damping);
 }
 
 }  // namespace supple

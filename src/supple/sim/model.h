@@ -18,7 +18,7 @@ struct ModelSpec {
   MassKind mass = MassKind::lumped;
   ElementDamping damping = ElementDamping::viscous;
   double mass_damping = 0;    // d_m [1/s]
-  bool anti_locking = false;  // volume term averaged around vertices (fem/nodal_volume.h)
+  bool anti_locking = false;  // part of the material averaged around vertices (fem/patches.h)
   Vec3 gravity = Vec3(0, -9.81, 0);
   std::vector<int> driven;                           // vertices whose positions are given
   std::vector<PointTie> ties;                        // material points tied to given points
@@ -54,12 +54,12 @@ class Model {
 
   // Whether the material can be stuck in an equilibrium with tets inside out: all but the linear one.
   bool can_tangle() const { return spec_.material != MaterialModel::linear; }
-  // Tets inside out at u, those aside whose vertices are all driven.
+  // Tets inside out at u, those aside whose vertices are all driven; their number, and which.
   int count_tangled(const VecX& u) const;
+  std::vector<int> tangled_tets(const VecX& u) const;
 
-  // New terms over this model's data.
+  // A new elastic term over this model's data.
   std::unique_ptr<ElasticTerm> make_elastic() const;
-  std::unique_ptr<Term> make_nodal_volume() const;  // null without anti-locking
 
  private:
   ModelSpec spec_;
@@ -67,7 +67,6 @@ class Model {
   std::shared_ptr<const Mass> mass_;
   std::unique_ptr<Constraints> constraints_;
   VecX gravity_;
-  std::vector<double> nodal_kappa_;
   std::vector<char> fixed_tet_;  // per entry of elements_->list(): nothing of it can move
   std::vector<int> component_, loose_;
   bool damped_ = false;

@@ -55,10 +55,8 @@ StaticSolver::StaticSolver(const Model& model, Drive drive, const std::string& l
                            bool gravity)
     : model_(model), drive_(std::move(drive)), tolerance_(tolerance) {
   elastic_ = model.make_elastic();
-  volume_ = model.make_nodal_volume();
   load_ = std::make_unique<ScaledLoad>(gravity ? model.gravity_force() : VecX(VecX::Zero(3 * model.n_vertices())));
   std::vector<const Term*> terms = {elastic_.get(), load_.get()};
-  if (volume_) terms.push_back(volume_.get());
   if (!model.spec().springs.empty()) {
     springs_ = std::make_unique<SpringTerm>(model.mesh().vertices, model.spec().springs, model.spec().spring_stiffness);
     terms.push_back(springs_.get());

@@ -34,7 +34,6 @@ class StaticSolver {
   Drive drive_;
   double tolerance_;
   std::unique_ptr<ElasticTerm> elastic_;
-  std::unique_ptr<Term> volume_;
   std::unique_ptr<class ScaledLoad> load_;
   std::unique_ptr<SpringTerm> springs_;
   std::unique_ptr<Newton> newton_;

@@ -59,7 +59,6 @@ VecX prescribed_rate(const Model& model, const Drive& drive, double t, int deriv
 Stepper::Stepper(const Model& model, Drive drive, StepperOptions options)
     : model_(model), drive_(std::move(drive)), options_(std::move(options)) {
   elastic_ = model.make_elastic();
-  volume_ = model.make_nodal_volume();
   inertia_ = std::make_unique<InertiaTerm>(model.mass(), model.spec().mass_damping);
   gravity_ = std::make_unique<LoadTerm>(model.gravity_force());
   if (!model.spec().springs.empty()) {
@@ -74,7 +73,6 @@ Stepper::~Stepper() = default;
 
 std::vector<const Term*> Stepper::terms() const {
   std::vector<const Term*> list = {inertia_.get(), elastic_.get(), gravity_.get()};
-  if (volume_) list.push_back(volume_.get());
   if (springs_) list.push_back(springs_.get());
   return list;
 }
@@ -94,30 +92,48 @@ void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   if (wreck) state.untangling_s = std::max(state.untangling_s, kHeadStart);
   state.untangling_s += h;
   report.untangling = true;
-  rescue(state, state.t + h);
+  rescue(state, state.t + h, wreck || holding);
   active_newton_ = rescue_newton_.get();
 }
 
-void Stepper::rescue(const State& state, double t) {
+void Stepper::rescue(const State& state, double t, bool everywhere) {
   if (!equilibrium_) equilibrium_ = std::make_unique<StaticSolver>(model_, drive_, options_.linear_solver, 1e-3);
-  const VecX p = equilibrium_->solve(t, VecX()).u;
-  // A spring at every vertex of a tet, as a tie with all its weight on one corner.
-  std::vector<PointTie> ties(model_.mesh().vertices.size(), {{-1, -1, -1, -1}, Eigen::Vector4d::Zero()});
-  for (const Tet& tet : model_.mesh().tets)
-    for (int c = 0; c < 4; ++c) ties[tet[c]] = {tet, Eigen::Vector4d::Unit(c)};
-  std::vector<double> stiffness, damping;
-  std::vector<PointTie> used;
-  Points targets;
-  const double k = kWeakest * model_.stiffness_scale() * std::pow(10, state.untangling_s / kStiffenEvery);
-  for (int v = 0; v < model_.n_vertices(); ++v) {
-    if (ties[v].vertices[0] < 0) continue;
-    used.push_back(ties[v]);
-    stiffness.push_back(k);
-    damping.push_back(2 * std::sqrt(k * model_.mass()->per_vertex()[v]));
-    targets.push_back(model_.mesh().vertices[v] + p.segment<3>(3 * v));
+  const TetMesh& mesh = model_.mesh();
+  State goal = state;
+  goal.t = t;
+  goal.u = equilibrium_->solve(t, VecX()).u;
+  const VecX along = reference_velocity(goal, t);
+
+  // The vertices of tangled tets and of the tets two rings around them, or all.
+  std::vector<char> pulled(mesh.vertices.size(), everywhere);
+  if (!everywhere) {
+    for (int t_index : model_.tangled_tets(state.u))
+      for (int v : mesh.tets[t_index]) pulled[v] = 1;
+    for (int ring = 0; ring < 2; ++ring) {
+      const std::vector<char> before = pulled;
+      for (const Tet& tet : mesh.tets)
+        if (before[tet[0]] || before[tet[1]] || before[tet[2]] || before[tet[3]])
+          for (int v : tet) pulled[v] = 1;
+    }
   }
-  rescue_ = std::make_unique<SpringTerm>(model_.mesh().vertices, used, stiffness, damping);
-  rescue_->set_targets(flatten(targets), VecX::Zero(3 * static_cast<Eigen::Index>(targets.size())));
+  // A spring at a vertex is a tie with all its weight on one corner of a tet.
+  std::vector<PointTie> ties;
+  std::vector<double> stiffness, damping;
+  Points targets, velocities;
+  const double k = kWeakest * model_.stiffness_scale() * std::pow(10, state.untangling_s / kStiffenEvery);
+  for (const Tet& tet : mesh.tets)
+    for (int c = 0; c < 4; ++c) {
+      const int v = tet[c];
+      if (!pulled[v]) continue;
+      pulled[v] = 0;
+      ties.push_back({tet, Eigen::Vector4d::Unit(c)});
+      stiffness.push_back(k);
+      damping.push_back(2 * std::sqrt(k * model_.mass()->per_vertex()[v]));
+      targets.push_back(mesh.vertices[v] + goal.u.segment<3>(3 * v));
+      velocities.push_back(along.segment<3>(3 * v));
+    }
+  rescue_ = std::make_unique<SpringTerm>(mesh.vertices, ties, stiffness, damping);
+  rescue_->set_targets(flatten(targets), flatten(velocities));
   std::vector<const Term*> list = terms();
   list.push_back(rescue_.get());
   rescue_newton_ = std::make_unique<Newton>(list, model_.constraints().map(), options_.linear_solver);
@@ -148,7 +164,6 @@ State Stepper::start(double t, const VecX& u, const VecX& v) {
   const Evaluation forces{.residual = &r};
   elastic_->add(now, forces);
   gravity_->add(now, forces);
-  if (volume_) volume_->add(now, forces);
   if (springs_) springs_->add(now, forces);
   if (inertia_->mass_damping() > 0) r += inertia_->mass_damping() * model_.mass()->multiply(slip);
   PatternBuilder builder(model_.n_vertices());
@@ -166,14 +181,19 @@ State Stepper::start(double t, const VecX& u, const VecX& v) {
   return s;
 }
 
+const std::shared_ptr<const Track>& Stepper::leading_track() const {
+  return drive_.vertices ? drive_.vertices : drive_.ties ? drive_.ties : drive_.springs;
+}
+
 VecX Stepper::reference_velocity(const State& s, double t) const {
-  const VecX x = drive_.vertices ? at(drive_.vertices, t) : at(drive_.ties, t);
-  const VecX v = drive_.vertices ? at(drive_.vertices, t, 1) : at(drive_.ties, t, 1);
-  const RigidVelocity fit = fit_rigid_velocity(x, v);
+  const auto& track = leading_track();
+  const RigidVelocity fit = fit_rigid_velocity(at(track, t), at(track, t, 1));
+  // Where the flesh will be by then, near enough.
+  const double ahead = t - s.t;
   VecX out(s.u.size());
   for (int i = 0; i < model_.n_vertices(); ++i)
-    out.segment<3>(3 * i) =
-        fit.linear + fit.angular.cross(Vec3(model_.mesh().vertices[i] + s.u.segment<3>(3 * i) - fit.centre));
+    out.segment<3>(3 * i) = fit.linear + fit.angular.cross(Vec3(model_.mesh().vertices[i] + s.u.segment<3>(3 * i) +
+                                                                ahead * s.v.segment<3>(3 * i) - fit.centre));
   return out;
 }
 
@@ -299,11 +319,6 @@ StepReport Stepper::step(State& state, double h) {
 }
 
 double Stepper::kinetic_energy(const State& s) const { return 0.5 * s.v.dot(model_.mass()->multiply(s.v)); }
-double Stepper::elastic_energy(const State& s) const {
-  double e = elastic_->elastic_energy(s.u);
-  const VecX zero = VecX::Zero(s.u.size());
-  if (volume_) volume_->add({s.u, zero, zero, 0, 0}, {.energy = &e});
-  return e;
-}
+double Stepper::elastic_energy(const State& s) const { return elastic_->elastic_energy(s.u); }
 
 }  // namespace supple

@@ -49,9 +49,9 @@ struct StepperOptions {
 };
 
 // A body can be folded through itself, some tets inside out, in an equilibrium it never leaves. When tets have been
-// inside out for kTangledFor, springs with dashpots pull every vertex towards the equilibrium found from the rest
-// shape, weakly at first and ten times stiffer every kStiffenEvery, until none is inside out. When more than
-// kTangledShare of all tets are, the springs come at once and as stiff as the body, and stay for kStiffenEvery. After
+// inside out for kTangledFor, springs with dashpots pull the vertices around them towards the equilibrium found from
+// the rest shape, weakly at first and ten times stiffer every kStiffenEvery, until none is inside out. When more than
+// kTangledShare of all tets are, springs come at all vertices, at once as stiff as the body, for kStiffenEvery. After
 // kUntangleAtMost it is given up until the tangle has gone by itself (a drive may hold tets inside out).
 inline constexpr double kTangledShare = 0.1, kTangledFor = 0.25, kStiffenEvery = 0.1, kUntangleAtMost = 0.5;  // [s]
 inline constexpr double kWeakest = 1e-3, kHeadStart = 0.3;  // of the body's stiffness; [s] from weakest to as stiff
@@ -86,17 +86,17 @@ class Stepper {
   bool attempt(State& state, double h, StepReport& report, NewtonReport& last);
   void advance(State& state, double h, int depth, StepReport& report);
   void watch_tangles(State& state, double h, StepReport& report);
-  void rescue(const State& state, double t);
+  void rescue(const State& state, double t, bool everywhere);
   std::vector<const Term*> terms() const;
   void follow_cut(State& state, double before, double cut) const;
   double drive_time(double t) const { return std::min(t, drive_limit_); }
   VecX reference_velocity(const State& s, double t) const;
+  const std::shared_ptr<const Track>& leading_track() const;
 
   const Model& model_;
   Drive drive_;
   StepperOptions options_;
   std::unique_ptr<ElasticTerm> elastic_;
-  std::unique_ptr<Term> volume_;
   std::unique_ptr<InertiaTerm> inertia_;
   std::unique_ptr<LoadTerm> gravity_;
   std::unique_ptr<SpringTerm> springs_;

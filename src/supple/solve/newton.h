@@ -27,7 +27,7 @@ struct NewtonReport {
   int cut_steps = 0;      // iterations whose full step was not taken
   double residual = 0;    // max|r_free| [N]
   double scale = 0;       // what the tolerance multiplies [N]
-  int worst_vertex = -1;  // free vertex of the largest residual, as a vertex of the full mesh where it is one
+  int worst_vertex = -1;  // free vertex (an index of the map's unknowns) of the largest residual
   std::string trouble;    // when not converged: why
 };
 
