@@ -8,7 +8,6 @@ find_package(TinyGLTF REQUIRED)
 find_package(Threads REQUIRED)
 
 # Header-only or without a CMake package in Debian 12.
-find_path(SPECTRA_INCLUDE Spectra/SymEigsShiftSolver.h REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 find_path(MUMPS_INCLUDE dmumps_c.h PATH_SUFFIXES mumps_seq REQUIRED)
 find_library(MUMPS_LIBRARY NAMES dmumps_seq REQUIRED)

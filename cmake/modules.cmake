@@ -25,7 +25,7 @@ endforeach()
 # What a room needs from outside.
 target_link_libraries(supple_base PUBLIC fmt::fmt PRIVATE TBB::tbb Threads::Threads)
 target_compile_definitions(supple_base PRIVATE SUPPLE_VERSION="${PROJECT_VERSION}")
-target_include_directories(supple_linalg SYSTEM PRIVATE ${SPECTRA_INCLUDE} ${MUMPS_INCLUDE} ${METIS_INCLUDE})
+target_include_directories(supple_linalg SYSTEM PRIVATE ${MUMPS_INCLUDE} ${METIS_INCLUDE})
 target_link_libraries(supple_linalg PRIVATE ${MUMPS_LIBRARY} ${METIS_LIBRARY} ${OPENBLAS_LIBRARY})
 if(SUPPLE_CHOLMOD)
   find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse REQUIRED)

@@ -6,7 +6,7 @@ target_compile_options(supple_warnings INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of GCC 12 inside Eigen's and the standard library's inlined code.
   target_compile_options(supple_warnings INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
-                                                   -Wno-restrict -Wno-dangling-pointer)
+                                                   -Wno-restrict -Wno-dangling-pointer -Wno-use-after-free)
 endif()
 if(SUPPLE_SANITIZE)
   add_compile_options(-fsanitize=${SUPPLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
