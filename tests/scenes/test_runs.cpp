@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "supple/base/error.h"
+#include "supple/io/tet_formats.h"
 #include "supple/scene/examples.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
@@ -152,6 +153,31 @@ TEST_F(Runs, AnalyzeSaysWhatTheBarWillDo) {
   EXPECT_TRUE(fs::exists(dir_ / "modes/mode_03.glb"));
   EXPECT_EQ(supple_call("analyze " + at("a/scene/bar.msh")).status, 0);
   EXPECT_EQ(supple_call("analyze /nonexistent.msh").status, 2);
+}
+
+// Two boxes, one of them held: the other goes along instead of falling, and is named.
+TEST_F(Runs, LoosePartsFollow) {
+  TetMesh two = make_box(2, 1, 1, {0.2, 0.1, 0.1});
+  const TetMesh other = make_box(2, 1, 1, {0.2, 0.1, 0.1}, {0.3, 0, 0});
+  const int n = two.n_vertices();
+  two.vertices.insert(two.vertices.end(), other.vertices.begin(), other.vertices.end());
+  for (Tet t : other.tets) {
+    for (int& v : t) v += n;
+    two.tets.push_back(t);
+  }
+  write_tet_mesh(at("two.msh"), two);
+  std::ofstream(at("two.toml"))
+      << "[tets]\nfile = \"two.msh\"\n[attach]\nvertices = [0, 1, 2, 3]\nrigid = \"keys.csv\"\n"
+         "[timeline]\nframes = 48\n[material]\nyoungs_modulus = 1e5\n";
+  std::ofstream(at("keys.csv")) << "0,0,0,0,0,0,0,1\n1,0.5,0,0,0,0,0,1\n2,0.5,0.2,0,0,0,0,1\n";
+  const Job job = build_job(load_scene(at("two.toml")));
+  EXPECT_TRUE(job.model->loose_parts().empty());
+  ASSERT_FALSE(job.warnings.empty());
+  const RunResult r = run_job(job, {.directory = at("out")});
+  ASSERT_EQ(r.status, RunStatus::done);
+  const int last = two.n_vertices() - 1;
+  EXPECT_NEAR(coordinate("out/tets.pc2", 47, last, 0, two.n_vertices()), 1.0, 0.05);
+  EXPECT_GT(coordinate("out/tets.pc2", 47, last, 1, two.n_vertices()), 0.2);
 }
 
 }  // namespace supple

@@ -50,7 +50,7 @@ std::string sunflower(const fs::path& dir, bool linear) {
   // Two frames of rest come first: a velocity that jumps at the very first sample is no motion the track can know.
   const double lead = 2 / kSunflowerFps;
   write_track(dir / "root.pc2", s.tets, s.root, kSunflowerFrames, kSunflowerFps, [&](double t) {
-    return start_stop(t, {.velocity = {0.4, 0, 0}, .start = lead, .stop = 150 / kSunflowerFps});
+    return start_stop(t, {.velocity = {1.0, 0, 0}, .start = lead, .stop = 150 / kSunflowerFps});
   });
   return fmt::format(
       R"(# A sunflower held at the bottom of its stem. It is pulled to the right and stopped at frame 150.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "supple/base/error.h"
@@ -14,6 +15,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
 #include "supple/mesh/quality.h"
+#include "supple/mesh/rigid_fit.h"
 
 namespace supple {
 
@@ -26,7 +28,7 @@ TetMesh load_tets(Job& job) {
   note_input(job, c.file);
   std::vector<std::string> notes;
   TetMesh mesh = read_tet_mesh(c.file.path, &notes);
-  for (const auto& n : notes) job.warnings.push_back(c.file.text + ": " + n);
+  job.warnings.insert(job.warnings.end(), notes.begin(), notes.end());
   for (Vec3& x : mesh.vertices) x *= c.scale;
   if (c.repair) {
     const RepairReport r = repair(mesh);
@@ -205,6 +207,71 @@ std::shared_ptr<const Track> load_motion(Job& job, const Points& rest, int& fram
   return track;
 }
 
+// A connected part that nothing holds would fall out of the character: those of its vertices that are nearest to the
+// driven ones go rigidly with them. Returns the vertices so added to spec.driven.
+std::vector<int> hold_loose_parts(Job& job, ModelSpec& spec) {
+  std::vector<int> added, component;
+  if (spec.driven.empty()) return added;
+  const Points& x = spec.mesh.vertices;
+  const int n_parts = connected_components(spec.mesh, component);
+  std::vector<std::vector<int>> members(static_cast<size_t>(n_parts));
+  for (int v = 0; v < spec.mesh.n_vertices(); ++v)
+    if (component[v] >= 0) members[component[v]].push_back(v);
+  for (int v : spec.driven)
+    if (component[v] >= 0) members[component[v]].clear();
+  for (const auto& part : members) {
+    if (part.empty()) continue;
+    std::vector<std::pair<double, int>> by_distance;
+    for (int v : part) {
+      double nearest = std::numeric_limits<double>::infinity();
+      for (int d : spec.driven) nearest = std::min(nearest, (x[v] - x[d]).squaredNorm());
+      by_distance.emplace_back(nearest, v);
+    }
+    std::sort(by_distance.begin(), by_distance.end());
+    const size_t count = std::min(part.size(), std::max<size_t>(4, part.size() / 10));
+    for (size_t i = 0; i < count; ++i) added.push_back(by_distance[i].second);
+    job.warnings.push_back(
+        fmt::format("a part of {} vertices (around vertex {}) had nothing that holds it: {} of them "
+                    "follow the driven vertices rigidly",
+                    part.size(), part[0], count));
+  }
+  spec.driven.insert(spec.driven.end(), added.begin(), added.end());
+  return added;
+}
+
+// A track, and points that go rigidly with its points.
+class WithFollowers : public Track {
+ public:
+  WithFollowers(std::shared_ptr<const Track> base, const Points& rest, Points followers)
+      : base_(std::move(base)), rest_(flatten(rest)), followers_(std::move(followers)) {}
+  int n_points() const override { return base_->n_points() + static_cast<int>(followers_.size()); }
+  double duration() const override { return base_->duration(); }
+  std::vector<double> cuts() const override { return base_->cuts(); }
+  VecX at(double t, int derivative) const override {
+    const VecX x = base_->at(t, derivative);
+    VecX f;
+    const double e = 1e-4;  // [s] of the differences
+    if (derivative == 0) f = follow(t);
+    if (derivative == 1) f = (follow(t + e) - follow(t - e)) / (2 * e);
+    if (derivative == 2) f = (follow(t + e) - 2 * follow(t) + follow(t - e)) / (e * e);
+    VecX both(x.size() + f.size());
+    both << x, f;
+    return both;
+  }
+
+ private:
+  VecX follow(double t) const {
+    const RigidMotion motion = fit_rigid_motion(rest_, base_->at(t));
+    VecX f(3 * static_cast<Eigen::Index>(followers_.size()));
+    for (size_t i = 0; i < followers_.size(); ++i)
+      f.segment<3>(3 * static_cast<Eigen::Index>(i)) = motion(followers_[i]);
+    return f;
+  }
+  std::shared_ptr<const Track> base_;
+  VecX rest_;
+  Points followers_;
+};
+
 void load_surface(Job& job) {
   const TetMesh& mesh = job.model->mesh();
   if (job.config.surface.file.empty()) {
@@ -262,6 +329,7 @@ Job build_job(const SceneConfig& config, bool with_motion) {
   spec.gravity = gravity_of(config.world);
   Points rest;
   attach(job, spec, rest);
+  const std::vector<int> followers = hold_loose_parts(job, spec);
 
   // The damping that gives the half-life depends on the frequency, so the undamped body is analysed first.
   const std::optional<double> wanted = half_life_of(config.material);
@@ -292,6 +360,11 @@ Job build_job(const SceneConfig& config, bool with_motion) {
   int frames = 1;
   std::shared_ptr<const Track> motion;
   if (with_motion) motion = load_motion(job, rest, frames);
+  if (motion && !followers.empty()) {
+    Points at_rest;
+    for (int v : followers) at_rest.push_back(spec.mesh.vertices[v]);
+    motion = std::make_shared<WithFollowers>(motion, rest, at_rest);
+  }
   job.drive = rest_drive(*job.model);
   if (motion)
     (!spec.springs.empty() ? job.drive.springs : !spec.ties.empty() ? job.drive.ties : job.drive.vertices) = motion;
