@@ -84,8 +84,8 @@ class Run {
     } catch (const Cancelled&) {
       keep();
       result.status = RunStatus::interrupted;
-      result.message =
-          fmt::format("interrupted after frame {}; go on with the same command and --resume", progress_.frame);
+      result.message = fmt::format("interrupted after frame {}; go on with: supple simulate {} -o {} --resume",
+                                   progress_.frame, job_.config.file, options_.directory);
     } catch (const SimulationFailure& e) {
       keep();
       result.status = RunStatus::failed;

@@ -48,7 +48,8 @@ Modes natural_modes(const Model& model, int k, const std::string& linear_solver)
   modes.free_body = !model.loose_parts().empty();
   // Loose parts have modes of zero frequency: a shift a little below zero keeps the matrix definite.
   const double shift = modes.free_body ? -1e-6 * k_unit / m_unit : 0;
-  auto solver = make_solver(linear_solver, map.n_free());
+  // Many exact solves with one matrix: no work for an iterative solver.
+  auto solver = make_solver(linear_solver == "cg" ? "auto" : linear_solver, map.n_free());
   solver->set_tolerance(1e-12);
   const EigenPairs pairs = lowest_eigenpairs(K_free, M_free, k, *solver, shift);
   modes.ok = pairs.ok;
