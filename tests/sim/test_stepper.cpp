@@ -246,4 +246,23 @@ TEST(Stepper, MassDampingDoesNotDragABodyThatMovesAlong) {
   EXPECT_LT(worst, 1e-4);
 }
 
+// A body that nothing holds falls as it should, in shape, and its static shape stays where it was.
+TEST(Stepper, AFreeBodyFalls) {
+  test::BeamOptions o;
+  o.parameters.stiffness_damping = 0.003;
+  o.gravity = {0, -9.81, 0};
+  ModelSpec spec = beam_spec(o);
+  spec.driven.clear();
+  const Model model(spec);
+  const auto p = StaticSolver(model, {}, "auto", 1e-8).solve(0, VecX());
+  EXPECT_TRUE(p.converged);
+  EXPECT_EQ(p.u.cwiseAbs().maxCoeff(), 0);
+  Stepper stepper(model, {}, {});
+  const State s = test::run(stepper, stepper.start(0, p.u, VecX::Zero(p.u.size())), 0.5, 24);
+  for (int i = 0; i < model.n_vertices(); ++i) {
+    EXPECT_NEAR(s.u[3 * i + 1], -0.5 * 9.81 * 0.25, 1e-6);
+    EXPECT_NEAR(s.u[3 * i], 0, 1e-6);
+  }
+}
+
 }  // namespace supple

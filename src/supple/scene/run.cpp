@@ -89,8 +89,9 @@ class Run {
     } catch (const SimulationFailure& e) {
       keep();
       result.status = RunStatus::failed;
-      result.message =
-          fmt::format("{}. Frames 0 to {} are kept in {}", e.what(), progress_.frame, path("tets.pc2.part"));
+      result.message = fmt::format("frame {:.2f}, {}: {}. Frames 0 to {} are kept in {}",
+                                   (e.time_s() - job_.start_time()) * job_.fps, e.part(), e.cause(), progress_.frame,
+                                   path("tets.pc2.part"));
     }
     progress_.totals.total_s += total.seconds();
     describe(result);

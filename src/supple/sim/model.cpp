@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/LU>
+#include <algorithm>
 
 #include "supple/base/parallel.h"
 
@@ -45,6 +46,10 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
       loose_.push_back(v);
       held[component_[v]] = 1;
     }
+}
+
+bool Model::is_loose(int vertex) const {
+  return std::any_of(loose_.begin(), loose_.end(), [&](int v) { return component_[v] == component_[vertex]; });
 }
 
 double Model::rounding_floor(double da_du, double reach) const {

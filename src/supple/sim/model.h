@@ -51,6 +51,7 @@ class Model {
   std::string part_of(int vertex) const;
   // Free parts with nothing that holds them (no driven vertex, tie or spring in the component), one vertex of each.
   const std::vector<int>& loose_parts() const { return loose_; }
+  bool is_loose(int vertex) const;  // belongs to such a part
 
   // Whether the material can be stuck in an equilibrium with tets inside out: all but the linear one.
   bool can_tangle() const { return spec_.material != MaterialModel::linear; }

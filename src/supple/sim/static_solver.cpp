@@ -55,7 +55,12 @@ StaticSolver::StaticSolver(const Model& model, Drive drive, const std::string& l
                            bool gravity)
     : model_(model), drive_(std::move(drive)), tolerance_(tolerance) {
   elastic_ = model.make_elastic();
-  load_ = std::make_unique<ScaledLoad>(gravity ? model.gravity_force() : VecX(VecX::Zero(3 * model.n_vertices())));
+  // Parts that nothing holds have no equilibrium under their weight: they keep their rest shape and place.
+  VecX weight = gravity ? model.gravity_force() : VecX(VecX::Zero(3 * model.n_vertices()));
+  if (!model.loose_parts().empty())
+    for (int v = 0; v < model.n_vertices(); ++v)
+      if (model.is_loose(v)) weight.segment<3>(3 * v).setZero();
+  load_ = std::make_unique<ScaledLoad>(std::move(weight));
   std::vector<const Term*> terms = {elastic_.get(), load_.get()};
   if (!model.spec().springs.empty()) {
     springs_ = std::make_unique<SpringTerm>(model.mesh().vertices, model.spec().springs, model.spec().spring_stiffness);
