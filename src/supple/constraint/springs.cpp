@@ -8,7 +8,7 @@
 
 namespace supple {
 
-SpringTerm::SpringTerm(const Points& rest, std::vector<PointTie> points, double stiffness, double damping)
+SpringTerm::SpringTerm(const Points& rest, const std::vector<PointTie>& points, double stiffness, double damping)
     : SpringTerm(rest, points, std::vector<double>(points.size(), stiffness),
                  std::vector<double>(points.size(), damping)) {}
 

@@ -13,7 +13,7 @@ namespace supple {
 class SpringTerm final : public Term {
  public:
   // Throws InputError for indices out of range and for stiffness or damping that is negative or not finite.
-  SpringTerm(const Points& rest, std::vector<PointTie> points, double stiffness, double damping = 0);
+  SpringTerm(const Points& rest, const std::vector<PointTie>& points, double stiffness, double damping = 0);
   // One stiffness and one damping coefficient a point; damping may be empty.
   SpringTerm(const Points& rest, std::vector<PointTie> points, std::vector<double> stiffness,
              std::vector<double> damping);

@@ -207,7 +207,7 @@ TieCluster::Values TieCluster::least_squares(const Values& g) const {
 }
 
 TieCluster::Values TieCluster::gain(const Values& g, double& worst) const {
-  const Values u = least_squares(g);
+  Values u = least_squares(g);
   worst = rows_.empty() ? 0.0 : residual(g, u).rowwise().norm().maxCoeff();
   return u;
 }
