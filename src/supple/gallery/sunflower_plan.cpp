@@ -92,7 +92,8 @@ SunflowerPlan make_plan() {
     double length, width;
   };
   for (const Leaf& leaf : {Leaf{8, {0.92, 0, 0.38}, 0.27, 0.078}, Leaf{13, {-0.93, 0, 0.36}, 0.24, 0.072}}) {
-    const Vec3& from = line[leaf.node], out = leaf.out.normalized(), y = Vec3::UnitY();
+    const Vec3& from = line[leaf.node];
+    const Vec3 out = leaf.out.normalized(), y = Vec3::UnitY();
     const Vec3 base = from + 0.075 * out + 0.055 * y;
     plan.stalks.push_back(make_ribbon(
         bezier(from, from + 0.03 * out + 0.015 * y, base - 0.02 * out - 0.018 * y, base + 0.02 * out + 0.014 * y, 8),
