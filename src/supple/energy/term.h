@@ -34,6 +34,13 @@ class Term {
   virtual void add(const Kinematics& x, const Evaluation& out) const = 0;
   // Whether energy() is a potential of the residual for the present stage.
   virtual bool has_energy() const = 0;
+  // Without a potential, but gentle: along a search direction its residual may be taken as it was at the iterate, which
+  // has one. For forces that change little with u beside inertia.
+  virtual bool is_gentle() const { return false; }
+  // A share of dr/du that the matrix leaves out (it need not be symmetric): product += share * d. `weight` says how
+  // strongly it acts beside the matrix, as the factor by which leaving it out slows Newton; 0: there is none.
+  virtual double left_out_weight(const Kinematics& /*x*/) const { return 0; }
+  virtual void multiply_left_out(const Kinematics& /*x*/, const VecX& /*d*/, VecX& /*product*/) const {}
   // Whether its size belongs to the scale that the convergence tolerance multiplies (inertia, elasticity, loads).
   virtual bool in_scale() const { return true; }
   // Whether its matrix depends on dv_du and da_du only, so that a factorization can serve a whole shot.

@@ -20,6 +20,8 @@ ElementWork ElasticTerm::work_at(const VecX& u) const {
           .damping = damping_,
           .u = u.data(),
           .v = nullptr,
+          .stiffness_scale = stiffness_scale_,
+          .damping_scale = damping_scale_,
           .patches = patches.list().data(),
           .patch_vertices = patches.vertices().data(),
           .patch_gradients = patches.gradients().data()};

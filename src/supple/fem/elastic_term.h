@@ -27,7 +27,7 @@ class ElasticTerm : public Term {
   void couple(PatternBuilder& pattern) const override;
   void add(const Kinematics& x, const Evaluation& out) const override;
   bool has_energy() const override { return damping_ != ElementDamping::full; }
-  bool matrix_is_constant() const override { return elements_->model() == MaterialModel::linear; }
+  bool matrix_is_constant() const override { return elements_->model() == MaterialModel::linear && !varies_; }
 
   const Elements& elements() const { return *elements_; }
   ElementDamping damping() const { return damping_; }
@@ -36,6 +36,11 @@ class ElasticTerm : public Term {
   VecX strains(const VecX& u) const;
   // For the stage to come, E' = dv_du E(u) + offset. Empty: no viscous stress (static solves).
   void set_strain_rate_offset(VecX offset) { rate_offset_ = std::move(offset); }
+
+  // Factors of the moment: of the elastic forces with their damping, and of the damping besides. Once they are to vary
+  // the matrix no longer counts as constant, so say so before a Newton is made of this.
+  void let_scales_vary() { varies_ = true; }
+  void set_scales(double stiffness, double damping) { stiffness_scale_ = stiffness, damping_scale_ = damping; }
 
   // Elastic energy alone [J], without the viscous potential.
   double elastic_energy(const VecX& u) const;
@@ -51,6 +56,8 @@ class ElasticTerm : public Term {
   std::shared_ptr<const Elements> elements_;
   ElementDamping damping_;
   VecX rate_offset_;
+  bool varies_ = false;
+  double stiffness_scale_ = 1, damping_scale_ = 1;
   // Block places for the pattern last asked for.
   mutable std::shared_ptr<const BlockPattern> slots_pattern_;
   mutable std::vector<std::array<int, 10>> slots_;

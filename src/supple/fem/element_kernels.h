@@ -12,9 +12,10 @@ struct ElementWork {
   const Element* list;
   MaterialModel model;
   ElementDamping damping;
-  const double *u, *v;                  // flat fields; v is read with damping only
-  double dv_du = 0;                     // [1/s]; 0: no damping
-  const double* rate_offset = nullptr;  // 6 an element, viscous damping; null: none
+  const double *u, *v;                            // flat fields; v is read with damping only
+  double dv_du = 0;                               // [1/s]; 0: no damping
+  const double* rate_offset = nullptr;            // 6 an element, viscous damping; null: none
+  double stiffness_scale = 1, damping_scale = 1;  // of all materials; damping is scaled by both
   bool project = false;
   double* residual = nullptr;                  // flat; null: not wanted
   double* values = nullptr;                    // of the matrix, 9 a block; null: not wanted

@@ -7,6 +7,15 @@ namespace supple {
 inline namespace SUPPLE_LANES {
 namespace {
 
+// The material with the scales of the moment. By 1 it stays itself to the bit.
+[[gnu::always_inline]] inline LaneMaterial scaled(LaneMaterial m, const ElementWork& w) {
+  const Lanes k = w.stiffness_scale;
+  m.lame_mu = k * m.lame_mu, m.lame_lambda = k * m.lame_lambda;
+  m.mu = k * m.mu, m.lambda = k * m.lambda, m.volume = k * m.volume;
+  m.damping = Lanes(w.damping_scale) * m.damping;
+  return m;
+}
+
 [[gnu::always_inline]] inline LaneMatrix strain_of(MaterialModel model, const LaneMatrix& H) {
   return model == MaterialModel::linear ? small_strain(H) : green_strain(H);
 }
@@ -95,7 +104,7 @@ template <MaterialModel model>
 void add_elements(const ElementWork& w, int begin, int end) {
   for (int i = begin; i < end; i += Lanes::kCount) {
     const ElementBatch b = element_batch(w.list, i, end);
-    const LaneMaterial m = lane_material(b);
+    const LaneMaterial m = scaled(lane_material(b), w);
     const LaneMatrix H = field_gradient(b, w.u);
     const bool damped = any(m.damping > 0.0);
     const bool full = damped && w.damping == ElementDamping::full && w.dv_du > 0;
@@ -115,7 +124,7 @@ double element_energy(const ElementWork& w, bool with_damping, int begin, int en
   double sum = 0;
   for (int i = begin; i < end; i += Lanes::kCount) {
     const ElementBatch b = element_batch(w.list, i, end);
-    const LaneMaterial m = lane_material(b);
+    const LaneMaterial m = scaled(lane_material(b), w);
     const LaneMatrix H = field_gradient(b, w.u);
     kernel::Stretched s;
     if (kernel::needs_stretches(model)) s = kernel::stretched(model, m, H, true);

@@ -109,8 +109,8 @@ void InertiaTerm::add(const Kinematics& x, const Evaluation& out) const {
 }
 
 void LoadTerm::add(const Kinematics& x, const Evaluation& out) const {
-  if (out.energy) *out.energy -= force_.dot(x.u);
-  if (out.residual) *out.residual -= force_;
+  if (out.energy) *out.energy -= scale_ * force_.dot(x.u);
+  if (out.residual) *out.residual -= scale_ * force_;
 }
 
 VecX gravity_load(const Mass& mass, const Vec3& g) {

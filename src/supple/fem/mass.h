@@ -56,7 +56,7 @@ class InertiaTerm : public Term {
   VecX v_ref_;
 };
 
-// A constant load f: residual -f, potential -f.u.
+// A load f that does not depend on u: residual -f, potential -f.u.
 class LoadTerm : public Term {
  public:
   explicit LoadTerm(VecX force) : force_(std::move(force)) {}
@@ -66,9 +66,11 @@ class LoadTerm : public Term {
   bool has_energy() const override { return true; }
   bool matrix_is_constant() const override { return true; }
   const VecX& force() const { return force_; }
+  void set_scale(double scale) { scale_ = scale; }  // a factor of the moment
 
  private:
   VecX force_;
+  double scale_ = 1;
 };
 
 // M g for a uniform acceleration g [m/s^2].

@@ -13,11 +13,11 @@ struct PatchBatch {
   LaneMaterial m;
 };
 
-[[gnu::always_inline]] inline PatchBatch patch_batch(const Patch* list, int first, int end) {
+[[gnu::always_inline]] inline PatchBatch patch_batch(const ElementWork& w, int first, int end) {
   PatchBatch b;
   b.first = first;
   b.count = end - first < Lanes::kCount ? end - first : Lanes::kCount;
-  for (int l = 0; l < Lanes::kCount; ++l) b.p[l] = list + (l < b.count ? first + l : first);
+  for (int l = 0; l < Lanes::kCount; ++l) b.p[l] = w.patches + (l < b.count ? first + l : first);
   auto value = [&](double ElementMaterial::*field) __attribute__((always_inline)) {
     return Lanes(b.p[0]->material.*field, b.p[1]->material.*field, b.p[2]->material.*field, b.p[3]->material.*field);
   };
@@ -25,6 +25,7 @@ struct PatchBatch {
   b.m = {value(&ElementMaterial::lame_mu), value(&ElementMaterial::lame_lambda), value(&ElementMaterial::mu),
          value(&ElementMaterial::lambda),  value(&ElementMaterial::alpha),       value(&ElementMaterial::volume),
          value(&ElementMaterial::damping)};
+  b.m = scaled(b.m, w);
   return b;
 }
 
@@ -151,7 +152,7 @@ void add_patch_matrix(const ElementWork& w, const Patch& p, const double (*D)[9]
 template <MaterialModel model>
 void add_patches(const ElementWork& w, int begin, int end) {
   for (int i = begin; i < end; i += Lanes::kCount) {
-    const PatchBatch b = patch_batch(w.patches, i, end);
+    const PatchBatch b = patch_batch(w, i, end);
     LaneMatrix P;
     UnitResponses D;
     patch_respond<model>(w, b, patch_gradient(w, b, w.u), P, w.values ? &D : nullptr);
@@ -169,7 +170,7 @@ template <MaterialModel model>
 double patch_energy(const ElementWork& w, bool with_damping, int begin, int end) {
   double sum = 0;
   for (int i = begin; i < end; i += Lanes::kCount) {
-    const PatchBatch b = patch_batch(w.patches, i, end);
+    const PatchBatch b = patch_batch(w, i, end);
     const LaneMatrix H = patch_gradient(w, b, w.u);
     kernel::Stretched s;
     if (kernel::needs_stretches(model)) s = kernel::stretched(model, b.m, H, true);
@@ -194,7 +195,7 @@ double patch_energy_loop(const ElementWork& w, bool with_damping, int begin, int
 
 void patch_strain_loop(const ElementWork& w, double* strains, int begin, int end) {
   for (int i = begin; i < end; i += Lanes::kCount) {
-    const PatchBatch b = patch_batch(w.patches, i, end);
+    const PatchBatch b = patch_batch(w, i, end);
     store_strains(strain_of(w.model, patch_gradient(w, b, w.u)), b.first, b.count, strains);
   }
 }

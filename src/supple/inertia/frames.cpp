@@ -1,36 +1,112 @@
 #include "supple/inertia/frames.h"
 
+#include <Eigen/LU>
+#include <cassert>
+#include <map>
+
 #include "supple/base/parallel.h"
 #include "supple/linalg/svd3.h"
 
 namespace supple {
 
-VertexFrames::VertexFrames(const Elements& elements)
-    : elements_(elements), around_(static_cast<size_t>(elements.n_vertices())) {
-  std::vector<double> total(around_.size(), 0.0);
+namespace {
+constexpr size_t kGrain = 256;
+// Two stretches that sum to less than this: R turns too fast to follow.
+constexpr double kSmallestSum = 0.05;
+
+Mat3 cross_matrix(const Vec3& w) {
+  Mat3 m;
+  m << 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0;
+  return m;
+}
+// The vector of the skew part of A, doubled: ax(A - A^T).
+Vec3 twist(const Mat3& A) { return {A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1)}; }
+}  // namespace
+
+bool polar_motion(const Mat3& F, const Mat3& F1, const Mat3& F2, Vec3& spin, Vec3& turn) {
+  const auto [R, S] = polar3(F);
+  const Mat3 I = Mat3::Identity();
+  const Mat3 G = S.trace() * I - S;
+  // The eigenvalues of G are the sums of two stretches.
+  if (sym_eigen3(G).values[0] < kSmallestSum) return false;
+  const Mat3 inverse = G.inverse();
+  const Mat3 P = R.transpose() * F1;
+  const Vec3 w = inverse * twist(P);
+  const Mat3 W = cross_matrix(w);
+  const Mat3 S1 = P - W * S;
+  assert((S1 - S1.transpose()).cwiseAbs().maxCoeff() <= 1e-8 * (P.cwiseAbs().maxCoeff() + 1e-30));
+  const Mat3 P1 = W.transpose() * P + R.transpose() * F2;
+  const Vec3 w1 = inverse * (twist(P1) - (S1.trace() * I - S1) * w);
+  spin = R * w;
+  turn = R * w1;
+  return true;
+}
+
+VertexFrames::VertexFrames(const Elements& elements) {
   const auto& list = elements.list();
-  for (size_t i = 0; i < list.size(); ++i)
-    for (int v : list[i].v) {
-      around_[v].emplace_back(static_cast<int>(i), list[i].vol);
-      total[v] += list[i].vol;
-    }
-  for (size_t v = 0; v < around_.size(); ++v)
-    for (auto& [element, share] : around_[v]) share /= total[v];
+  const size_t n = static_cast<size_t>(elements.n_vertices());
+  std::vector<double> volume(n, 0.0);
+  for (const Element& e : list)
+    for (int v : e.v) volume[v] += e.vol;
+  std::vector<std::map<int, Vec3>> rings(n);
+  for (const Element& e : list)
+    for (int v : e.v)
+      for (int b = 0; b < 4; ++b) {
+        if (e.v[b] == v) continue;
+        const Vec3 g = b == 0 ? Vec3(-e.g.rowwise().sum()) : Vec3(e.g.col(b - 1));
+        rings[v].try_emplace(e.v[b], Vec3::Zero()).first->second += e.vol / volume[v] * g;
+      }
+  start_.push_back(0);
+  for (const auto& ring : rings) {
+    for (const auto& [vertex, c] : ring) ring_.push_back({vertex, c});
+    start_.push_back(static_cast<int>(ring_.size()));
+  }
+}
+
+Mat3 VertexFrames::gradient(size_t vertex, const VecX& u) const {
+  const Vec3 own = u.segment<3>(3 * static_cast<Eigen::Index>(vertex));
+  Mat3 H = Mat3::Zero();
+  for (int k = start_[vertex]; k < start_[vertex + 1]; ++k)
+    H += (u.segment<3>(3 * static_cast<Eigen::Index>(ring_[k].vertex)) - own) * ring_[k].c.transpose();
+  return H;
 }
 
 std::vector<Mat3> VertexFrames::rotations(const VecX& u) const {
-  std::vector<Mat3> H(elements_.list().size()), R(around_.size());
-  parallel_for(H.size(), 1024, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) H[i] = elements_.gradient(elements_.list()[i], u);
-  });
-  parallel_for(R.size(), 256, [&](size_t begin, size_t end) {
-    for (size_t v = begin; v < end; ++v) {
-      Mat3 F = Mat3::Identity();
-      for (auto [element, share] : around_[v]) F += share * H[element];
-      R[v] = polar3(F).R;
-    }
+  std::vector<Mat3> R(start_.size() - 1);
+  parallel_for(R.size(), kGrain, [&](size_t begin, size_t end) {
+    for (size_t v = begin; v < end; ++v) R[v] = polar3(Mat3::Identity() + gradient(v, u)).R;
   });
   return R;
+}
+
+FrameMotion VertexFrames::motion(const VecX& u, const VecX& v, const VecX& a) const {
+  FrameMotion m{.spin = VecX::Zero(u.size()), .turn = VecX::Zero(u.size())};
+  const size_t n = start_.size() - 1;
+  std::vector<char> regular(n, 1);
+  parallel_for(n, kGrain, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      Vec3 spin = Vec3::Zero(), turn = Vec3::Zero();
+      regular[i] = polar_motion(Mat3::Identity() + gradient(i, u), gradient(i, v), gradient(i, a), spin, turn);
+      m.spin.segment<3>(3 * static_cast<Eigen::Index>(i)) = spin;
+      m.turn.segment<3>(3 * static_cast<Eigen::Index>(i)) = turn;
+    }
+  });
+  for (size_t i = 0; i < n; ++i) {
+    if (regular[i]) continue;
+    ++m.irregular;
+    Vec3 spin = Vec3::Zero(), turn = Vec3::Zero();
+    double count = 0;
+    for (int k = start_[i]; k < start_[i + 1]; ++k) {
+      const int j = ring_[k].vertex;
+      if (!regular[j]) continue;
+      spin += m.spin.segment<3>(3 * j), turn += m.turn.segment<3>(3 * j);
+      count += 1;
+    }
+    if (count == 0) continue;
+    m.spin.segment<3>(3 * static_cast<Eigen::Index>(i)) = spin / count;
+    m.turn.segment<3>(3 * static_cast<Eigen::Index>(i)) = turn / count;
+  }
+  return m;
 }
 
 }  // namespace supple

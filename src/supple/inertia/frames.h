@@ -1,5 +1,6 @@
-// The local orientation of the material around each vertex [adjustable constrained dynamics, Sec. 4]:
-// F of a vertex is the mean of the deformation gradients of its tets weighted by rest volume, R its polar rotation.
+// The local orientation of the material around each vertex, and how it turns [adjustable constrained dynamics, Sec. 4,
+// 5.1]: F of a vertex is the mean of the deformation gradients of its tets weighted by rest volume, R its polar
+// rotation. F, F' and F'' are linear in displacement, velocity and acceleration.
 #pragma once
 #include <vector>
 
@@ -7,15 +8,34 @@
 
 namespace supple {
 
+// R' R^T = [spin]x and R'' R^T = [turn]x + [spin]x^2, in world axes.
+struct FrameMotion {
+  VecX spin, turn;    // flat 3n: angular velocity [1/s] and acceleration [1/s^2]
+  int irregular = 0;  // vertices whose frame had no derivative of its own
+};
+
 class VertexFrames {
  public:
   explicit VertexFrames(const Elements& elements);
   // Rotations at displacement u, one a vertex; identity at vertices without tets.
   std::vector<Mat3> rotations(const VecX& u) const;
+  // How they turn when u moves with velocity v and acceleration a. Where two stretches of F nearly cancel (a
+  // neighbourhood turned inside out or crushed to a line) the derivative of R has no bound: such a vertex takes the
+  // mean of its regular neighbours, and is counted.
+  FrameMotion motion(const VecX& u, const VecX& v, const VecX& a) const;
 
  private:
-  const Elements& elements_;
-  std::vector<std::vector<std::pair<int, double>>> around_;  // (element, share of the rest volume)
+  // F of vertex i = I + sum over neighbours j of (u_j - u_i) c_ij^T.
+  struct Neighbour {
+    int vertex;
+    Vec3 c;  // [1/m]
+  };
+  std::vector<int> start_;  // per vertex, into ring_
+  std::vector<Neighbour> ring_;
+  Mat3 gradient(size_t vertex, const VecX& u) const;
 };
+
+// Spin and turn of one frame from F and its time derivatives; false where they have none.
+bool polar_motion(const Mat3& F, const Mat3& F1, const Mat3& F2, Vec3& spin, Vec3& turn);
 
 }  // namespace supple

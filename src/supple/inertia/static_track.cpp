@@ -3,16 +3,55 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/anim/local_quintic.h"
+#include "supple/inertia/frames.h"
+
 namespace supple {
 
-StaticTrack::StaticTrack(const Model& model, Drive drive, const std::string& linear_solver, double tolerance)
+namespace {
+// A second difference of p beyond so many times what the drive's own explains, and beyond this share of the size, is a
+// jump to another branch.
+constexpr double kUnexplained = 8, kSmallestJump = 0.01;
+constexpr double kBridge = 0.1;  // [s] shortest time over which a jump is bridged
+
+double largest(const VecX& x) {
+  double worst = 0;
+  for (Eigen::Index i = 0; i < x.size(); i += 3) worst = std::max(worst, x.segment<3>(i).norm());
+  return worst;
+}
+
+VecX centred(const VecX& points) {
+  Vec3 centre = Vec3::Zero();
+  for (Eigen::Index i = 0; i < points.size(); i += 3) centre += points.segment<3>(i);
+  centre *= points.size() > 0 ? 3.0 / static_cast<double>(points.size()) : 0;
+  VecX x = points;
+  for (Eigen::Index i = 0; i < x.size(); i += 3) x.segment<3>(i) -= centre;
+  return x;
+}
+}  // namespace
+
+StaticTrack::StaticTrack(const Model& model, Drive drive, StaticTrackOptions options)
     : model_(model),
       drive_(drive),
-      solver_(model, std::move(drive), linear_solver, tolerance),
-      frames_(*model.elements()) {}
+      options_(std::move(options)),
+      solver_(model, drive, options_.linear_solver, options_.tolerance),
+      turns_(model.spec().material != MaterialModel::linear),
+      weightless_(model.gravity_force().size() == 0 || model.gravity_force().isZero(0)) {
+  for (const auto* track : {&drive_.vertices, &drive_.ties, &drive_.springs})
+    if (*track)
+      for (double cut : (*track)->cuts()) cuts_.push_back(cut);
+  std::sort(cuts_.begin(), cuts_.end());
+  const Drive rest = rest_drive(model);
+  for (const auto* track : {&rest.vertices, &rest.ties, &rest.springs}) {
+    if (!*track) continue;
+    const VecX x = (*track)->at(0);
+    VecX both(rest_points_.size() + x.size());
+    both << rest_points_, x;
+    rest_points_ = both;
+  }
+}
 
-const VecX& StaticTrack::at(double t) {
-  History& h = history_;
+VecX StaticTrack::driven_points(double t) const {
   VecX points(0);
   for (const auto* track : {&drive_.vertices, &drive_.ties, &drive_.springs}) {
     if (!*track) continue;
@@ -21,35 +60,254 @@ const VecX& StaticTrack::at(double t) {
     both << points, x;
     points = both;
   }
-  if (h.first.size() > 0 && points.size() > 0) {
-    // All points moved by the same vector since the first solve?
-    const Vec3 shift = points.head<3>() - h.first_points.head<3>();
+  return points;
+}
+
+RigidMotion StaticTrack::motion(const VecX& points) const {
+  if (points.size() == 0) return {};
+  RigidMotion m = fit_rigid_motion(rest_points_, points);
+  // The linear material does not turn with its drive.
+  if (!turns_) m.R = Mat3::Identity();
+  return m;
+}
+
+VecX StaticTrack::to_local(const VecX& p, const RigidMotion& m) const {
+  VecX local(p.size());
+  for (int i = 0; i < model_.n_vertices(); ++i) {
+    const Vec3& rest = model_.mesh().vertices[i];
+    local.segment<3>(3 * i) = m.R.transpose() * (rest + p.segment<3>(3 * i) - m.to) + m.from - rest;
+  }
+  return local;
+}
+
+VecX StaticTrack::to_world(const VecX& local, const RigidMotion& m) const {
+  VecX p(local.size());
+  for (int i = 0; i < model_.n_vertices(); ++i) {
+    const Vec3& rest = model_.mesh().vertices[i];
+    p.segment<3>(3 * i) = m(rest + local.segment<3>(3 * i)) - rest;
+  }
+  return p;
+}
+
+StaticTrack::Follows StaticTrack::follow_first(const VecX& points, const Load& load, VecX& p) const {
+  if (first_.p.size() == 0 || points.size() == 0 || !(load == first_.load)) return Follows::no;
+  // Caches hold float32: four units in the last place of the largest coordinate count as no change.
+  const double rounding = 2.5e-7 * points.cwiseAbs().maxCoeff() + 1e-12 * model_.size();
+  RigidMotion m = fit_rigid_motion(first_.points, points);
+  auto misfit = [&] {
     double worst = 0;
     for (Eigen::Index i = 0; i < points.size(); i += 3)
-      worst = std::max(worst, (points.segment<3>(i) - h.first_points.segment<3>(i) - shift).cwiseAbs().maxCoeff());
-    // Caches hold float32: four units in the last place of the largest coordinate count as none.
-    if (worst <= 2.5e-7 * points.cwiseAbs().maxCoeff() + 1e-12 * model_.size()) {
-      h.p = h.first;
-      for (Eigen::Index i = 0; i < h.p.size(); i += 3) h.p.segment<3>(i) += shift;
-      h.last.resize(0);
-      return h.p;
-    }
+      worst = std::max(worst, (m(first_.points.segment<3>(i)) - points.segment<3>(i)).cwiseAbs().maxCoeff());
+    return worst;
+  };
+  const Mat3 R = m.R;
+  m.R = Mat3::Identity();
+  Follows how = Follows::translated;
+  if (misfit() > rounding) {
+    m.R = R;
+    // With fewer than three points in general position the rotation of the body is not known from them.
+    if (!turns_ || !weightless_ || R.isIdentity(0) || misfit() > rounding) return Follows::no;
+    how = Follows::turned;
   }
-  // A linear prediction from the last two, where there are two.
+  p.resize(first_.p.size());
+  for (int i = 0; i < model_.n_vertices(); ++i) {
+    const Vec3& rest = model_.mesh().vertices[i];
+    p.segment<3>(3 * i) = m(rest + first_.p.segment<3>(3 * i)) - rest;
+  }
+  return how;
+}
+
+void StaticTrack::solve_knot(long k, Knot& knot) {
+  const double t = time_of(k);
+  const RigidMotion m = motion(knot.points);
+  const auto one = knots_.find(k - 1), two = knots_.find(k - 2), three = knots_.find(k - 3);
+  const auto none = knots_.end();
+  if (follow_first(knot.points, knot.load, knot.p) != Follows::no) {
+    knot.raw = to_local(knot.p, m);
+    return;
+  }
+  if (one != none && one->second.points == knot.points && one->second.load == knot.load) {
+    knot.p = one->second.p;
+    knot.raw = one->second.raw;
+    return;
+  }
+  solver_.set_scales(knot.load.stiffness, knot.load.gravity);
   StaticSolver::Result r;
-  if (h.last.size() > 0) r = solver_.solve(t, 2 * h.p - h.last);
-  if (!r.converged) r = solver_.solve(t, h.p);
+  // Extrapolated from the knots before, else from the last one, else from the rest shape.
+  if (two != none) {
+    const VecX ahead = three != none ? VecX(3 * one->second.raw - 3 * two->second.raw + three->second.raw)
+                                     : VecX(2 * one->second.raw - two->second.raw);
+    r = solver_.solve(t, to_world(ahead, m));
+  }
+  if (!r.converged) {
+    const int spent = r.newton_iterations;
+    r = solver_.solve(t, one != none ? to_world(one->second.raw, m) : VecX());
+    r.newton_iterations += spent;
+  }
   ++solves_;
   newton_iterations_ += r.newton_iterations;
   if (!r.converged) ++unconverged_;
-  h.last = std::move(h.p);
-  h.p = std::move(r.u);
-  if (h.first.size() == 0) h.first = h.p, h.first_points = points;
-  return h.p;
+  knot.p = std::move(r.u);
+  knot.raw = to_local(knot.p, m);
 }
 
-VecX StaticTrack::local_displacement(const VecX& u, const VecX& p) const {
-  const std::vector<Mat3> R = frames_.rotations(p);
+double StaticTrack::bending_of_drive(long k, const Knot& knot) const {
+  const Knot &one = knots_.at(k - 1), &two = knots_.at(k - 2);
+  const Mat3 turn = motion(knot.points).R - 2 * motion(one.points).R + motion(two.points).R;
+  const VecX shape = centred(knot.points) - 2 * centred(one.points) + centred(two.points);
+  auto ratio = [](const Load& l) { return l.gravity / l.stiffness; };
+  const double load = ratio(knot.load) - 2 * ratio(one.load) + ratio(two.load);
+  return largest(shape) + model_.size() * (turn.norm() + std::abs(load));
+}
+
+void StaticTrack::watch_branch(long k, Knot& knot) {
+  knot.local = knot.raw;
+  const auto one = knots_.find(k - 1), two = knots_.find(k - 2), three = knots_.find(k - 3);
+  if (two == knots_.end() || !model_.can_tangle()) return;
+  const bool across_cut = std::any_of(cuts_.begin(), cuts_.end(),
+                                      [&](double c) { return c > time_of(k - 2) - 1e-9 && c <= time_of(k) + 1e-9; });
+  if (!across_cut) {
+    const VecX bend = knot.raw - 2 * one->second.raw + two->second.raw;
+    double before = 0;
+    if (three != knots_.end()) before = largest(one->second.raw - 2 * two->second.raw + three->second.raw);
+    const double size = largest(bend);
+    if (size > kUnexplained * (bending_of_drive(k, knot) + before) + kSmallestJump * model_.size()) {
+      BranchJump jump{.t = time_of(k), .distance = size};
+      for (int i = 0; i < model_.n_vertices(); ++i)
+        if (jump.vertex < 0 || bend.segment<3>(3 * i).norm() > bend.segment<3>(3 * jump.vertex).norm()) jump.vertex = i;
+      jumps_.push_back(jump);
+      // From where p was heading to where it now is.
+      bridge_ = 2 * one->second.local - two->second.local - knot.raw;
+      bridge_knot_ = k;
+    }
+  } else {
+    bridge_.resize(0);
+  }
+  if (bridge_.size() == 0) return;
+  const double duration = std::max(kBridge, 4 * options_.knot_spacing);
+  const double s = std::min(1.0, static_cast<double>(k - bridge_knot_) * options_.knot_spacing / duration);
+  knot.local += (1 - s * s * s * (10 + s * (6 * s - 15))) * bridge_;
+  if (s == 1) bridge_.resize(0);
+}
+
+const StaticTrack::Knot& StaticTrack::knot(long k) {
+  const auto found = knots_.find(k);
+  if (found != knots_.end()) return found->second;
+  for (long next = knots_.empty() ? k : knots_.rbegin()->first + 1; next <= k; ++next) {
+    Knot made;
+    made.points = driven_points(time_of(next));
+    made.load = load_at(time_of(next));
+    solve_knot(next, made);
+    watch_branch(next, made);
+    made.sample = options_.in_world ? to_world(made.local, motion(made.points)) : made.local;
+    if (first_.p.size() == 0) first_ = made;
+    knots_[next] = std::move(made);
+    if (static_cast<int>(knots_.size()) > options_.kept_knots) knots_.erase(knots_.begin());
+  }
+  return knots_.at(k);
+}
+
+VecX StaticTrack::interpolate(double t, int derivative) {
+  const double place = t / options_.knot_spacing, nearest = std::round(place);
+  const bool on_knot = std::abs(place - nearest) < 1e-6;
+  if (on_knot && derivative == 0) {
+    // The first knot asked for comes after the two before it, which later ones start from.
+    if (knots_.empty()) knot(static_cast<long>(nearest) - 2);
+    return knot(static_cast<long>(nearest)).sample;
+  }
+  const long k = on_knot ? static_cast<long>(nearest) : static_cast<long>(std::floor(place));
+  SixTimes times;
+  for (long j = 0; j < 6; ++j) times[static_cast<size_t>(j)] = time_of(k - 2 + j);
+  SixWeights w = local_quintic_weights(times, on_knot ? time_of(k) : t, derivative);
+  // A cut divides what belongs to this motion from what does not.
+  int low = 0, high = 5;
+  for (double cut : cuts_)
+    for (int j = 0; j < 6; ++j) {
+      const bool after = times[static_cast<size_t>(j)] >= cut - 1e-9;
+      if (t >= cut - 1e-9 && !after) low = std::max(low, j + 1);
+      if (t < cut - 1e-9 && after) high = std::min(high, j - 1);
+    }
+  if (low > 0 || high < 5) fold_foreign(times, low, high, w);
+  VecX sum;
+  for (long j = 0; j < 6; ++j) {
+    const double weight = w[static_cast<size_t>(j)];
+    if (j < low || j > high || (weight == 0 && j > 2)) continue;
+    const VecX& sample = knot(k - 2 + j).sample;
+    if (sum.size() == 0) sum = VecX::Zero(sample.size());
+    sum += weight * sample;
+  }
+  return sum;
+}
+
+const VecX& StaticTrack::at(double t) {
+  if (cached_.size() > 0 && cached_t_ == t) return cached_;
+  VecX p;
+  const VecX points = driven_points(t);
+  if (first_.p.size() == 0) interpolate(t, 0);
+  const Follows how = options_.in_world ? Follows::no : follow_first(points, load_at(t), p);
+  if (how == Follows::no) p = options_.in_world ? interpolate(t, 0) : to_world(interpolate(t, 0), motion(points));
+  if (how != Follows::translated) turned_since_ = std::min(turned_since_, t);
+  // What is driven is where it is driven to, whatever the interpolation says.
+  const AffineMap& map = model_.constraints().map();
+  cached_ = map.expand(map.gather(p), prescribed(model_, drive_, t));
+  cached_t_ = t;
+  return cached_;
+}
+
+VecX StaticTrack::derivative_at(double t, int derivative) { return interpolate(t, derivative); }
+
+StaticTrack::Memory StaticTrack::memory() const {
+  Memory m;
+  m.numbers = {static_cast<double>(knots_.empty() ? 0 : knots_.begin()->first),
+               static_cast<double>(knots_.size()),
+               static_cast<double>(bridge_knot_),
+               turned_since_,
+               static_cast<double>(solves_),
+               static_cast<double>(unconverged_),
+               static_cast<double>(newton_iterations_),
+               static_cast<double>(jumps_.size())};
+  auto keep = [&](const Knot& k) {
+    for (const VecX* x : {&k.p, &k.raw, &k.local, &k.sample, &k.points}) m.vectors.push_back(*x);
+    m.numbers.push_back(k.load.stiffness), m.numbers.push_back(k.load.gravity);
+  };
+  keep(first_);
+  for (const auto& [index, k] : knots_) keep(k);
+  for (const BranchJump& j : jumps_)
+    for (double x : {j.t, j.distance, static_cast<double>(j.vertex)}) m.numbers.push_back(x);
+  m.vectors.push_back(bridge_);
+  return m;
+}
+
+void StaticTrack::set_memory(const Memory& m) {
+  size_t number = 0, vector = 0;
+  auto next = [&] { return m.numbers.at(number++); };
+  const long first = std::lround(next()), count = std::lround(next());
+  bridge_knot_ = std::lround(next());
+  turned_since_ = next();
+  solves_ = static_cast<int>(next()), unconverged_ = static_cast<int>(next());
+  newton_iterations_ = static_cast<int>(next());
+  const int n_jumps = static_cast<int>(next());
+  auto read = [&] {
+    Knot k;
+    for (VecX* x : {&k.p, &k.raw, &k.local, &k.sample, &k.points}) *x = m.vectors.at(vector++);
+    k.load.stiffness = next(), k.load.gravity = next();
+    return k;
+  };
+  first_ = read();
+  knots_.clear();
+  for (long k = 0; k < count; ++k) knots_[first + k] = read();
+  jumps_.clear();
+  for (int j = 0; j < n_jumps; ++j) {
+    BranchJump jump;
+    jump.t = next(), jump.distance = next(), jump.vertex = static_cast<int>(next());
+    jumps_.push_back(jump);
+  }
+  bridge_ = m.vectors.at(vector);
+  cached_.resize(0);
+}
+
+VecX local_displacement(const VertexFrames& frames, const VecX& u, const VecX& p) {
+  const std::vector<Mat3> R = frames.rotations(p);
   VecX q(u.size());
   for (size_t i = 0; i < R.size(); ++i) {
     const Eigen::Index k = 3 * static_cast<Eigen::Index>(i);
@@ -57,18 +315,5 @@ VecX StaticTrack::local_displacement(const VecX& u, const VecX& p) const {
   }
   return q;
 }
-
-void Amplitude::add(const VecX& q, double h) {
-  const double mean_square = q.dot(mass_.multiply(q)) / mass_.total();
-  rms = std::sqrt(std::max(mean_square, 0.0));
-  peak = 0;
-  for (Eigen::Index i = 0; i < q.size(); i += 3) peak = std::max(peak, q.segment<3>(i).norm());
-  largest_peak = std::max(largest_peak, peak);
-  integral += h * mean_square;
-  time += h;
-}
-
-double Amplitude::value() const { return std::sqrt(std::max(integral, 0.0)); }
-double Amplitude::time_mean() const { return time > 0 ? value() / std::sqrt(time) : 0; }
 
 }  // namespace supple

@@ -26,6 +26,19 @@ struct VertexList {
   bool empty() const { return file.empty() && indices.empty(); }
 };
 
+// A factor over the shot: keys of frame and factor, or a .csv of them.
+struct DialKeys {
+  FilePath file;
+  std::vector<std::array<double, 2>> keys;  // frames ascending
+  bool empty() const { return file.empty() && keys.empty(); }
+};
+
+struct NumberOrFile {
+  std::optional<double> number;
+  FilePath file;
+  bool empty() const { return !number && file.empty(); }
+};
+
 struct SurfaceConfig {
   FilePath file;
   double scale = 1;
@@ -46,9 +59,12 @@ struct AttachConfig {
 struct TimelineConfig {
   double fps = 24;
   std::optional<int> substeps;  // unset: "auto"
-  std::string start = "rest";
+  std::string start = "auto";
+  int pre_roll = 0;           // [frames]
+  std::string loop = "auto";  // or "true", "false"
   std::optional<std::array<int, 2>> range;
   std::optional<int> frames;
+  std::string test_motion;  // "": the scene's own motion
 };
 
 struct MaterialConfig {
@@ -66,6 +82,17 @@ struct MaterialConfig {
 struct RegionConfig {
   std::string name;
   std::optional<double> youngs_modulus, poisson_ratio, density, volume_penalty, stiffness_damping;
+  std::optional<double> frequency, amplitude, sag, half_life;  // dials; unset: those of [controls]
+  std::optional<double> frequency_hz, sag_m, half_life_s;
+};
+
+// The dials: what the flesh does, as ratios to the character without them.
+struct ControlsConfig {
+  double frequency = 1, amplitude = 1, sag = 1, half_life = 1;
+  std::optional<double> frequency_hz, sag_m, half_life_s;  // in place of the ratio
+  std::string motion = "impulse";
+  FilePath frequency_map, amplitude_map, sag_map, half_life_map;      // multiply the dial over the body...
+  DialKeys frequency_keys, amplitude_keys, sag_keys, half_life_keys;  // ...and over the shot
 };
 
 struct WorldConfig {
@@ -91,6 +118,12 @@ struct OutputConfig {
 struct ExpertConfig {
   double stage_fraction = kEqualMatrixFraction;
   std::string damping_tangent = "viscous";
+  std::optional<double> chi, mu, ck;  // raw scalings, in place of the dials
+  NumberOrFile inertia_scale;
+  std::string p_derivatives = "integrator";
+  std::string static_solves = "auto";
+
+  bool raw() const { return chi || mu || ck || !inertia_scale.empty(); }
 };
 
 struct SceneConfig {
@@ -104,6 +137,7 @@ struct SceneConfig {
   MaterialConfig material;
   std::vector<RegionConfig> regions;
   WorldConfig world;
+  ControlsConfig controls;
   SolverConfig solver;
   OutputConfig output;
   ExpertConfig expert;

@@ -7,12 +7,43 @@
 
 namespace supple {
 
-void check_consistency(const SceneConfig& scene, std::vector<InputError>& problems) {
-  for (const auto& pair : exclusive_keys()) {
-    if (!scene.is_set(pair[0]) || !scene.is_set(pair[1])) continue;
-    problems.emplace_back(scene.locate(pair[1]), fmt::format("{} and {} exclude one another", pair[0], pair[1]),
-                          "Leave one of them out.");
+void check_raw(const SceneConfig& scene, std::vector<InputError>& problems) {
+  if (!scene.expert.raw()) return;
+  const char* raw = scene.expert.chi ? "chi" : scene.expert.mu ? "mu" : scene.expert.ck ? "ck" : "inertia_scale";
+  const auto refuse = [&](const std::string& key, const std::string& name) {
+    problems.emplace_back(scene.locate(key), fmt::format("{} has no say beside expert.{}", name, raw),
+                          "Leave it out, or all of expert.chi, mu, ck and inertia_scale.");
+  };
+  for (const KeySpec& spec : scene_keys()) {
+    if (spec.table == "controls") {
+      SceneConfig copy = scene;
+      if (scene.is_set(spec.name()) || toml_value(spec, copy, 0, "") != default_of(spec))
+        refuse(spec.name(), spec.name());
+    }
+    if (spec.table != "region" || !find_key("controls", spec.key)) continue;
+    for (size_t k = 0; k < scene.regions.size(); ++k) {
+      SceneConfig copy = scene;
+      if (!toml_value(spec, copy, k, "").empty()) refuse(fmt::format("region.{}.{}", k, spec.key), spec.name());
+    }
   }
+}
+
+void check_consistency(const SceneConfig& scene, std::vector<InputError>& problems) {
+  const auto exclude = [&](const std::string& a, const std::string& b, const std::string& prefix) {
+    if (!scene.is_set(prefix + a) || !scene.is_set(prefix + b)) return;
+    const std::string table = prefix.substr(0, prefix.find('.') + 1);
+    problems.emplace_back(scene.locate(prefix + b), fmt::format("{0}{1} and {0}{2} exclude one another", table, a, b),
+                          "Leave one of them out.");
+  };
+  for (const auto& pair : exclusive_keys()) {
+    if (pair[0].rfind("region.", 0) != 0) {
+      exclude(pair[0], pair[1], "");
+    } else {
+      for (size_t k = 0; k < scene.regions.size(); ++k)
+        exclude(pair[0].substr(7), pair[1].substr(7), fmt::format("region.{}.", k));
+    }
+  }
+  check_raw(scene, problems);
   const auto missing = [&](const std::string& key, const std::string& what, const std::string& advice) {
     problems.emplace_back(scene.locate(key), what, advice);
   };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "supple/mesh/embedding.h"
+#include "supple/scene/adjust.h"
 #include "supple/scene/config.h"
 #include "supple/sim/analysis.h"
 
@@ -18,14 +19,20 @@ struct DrawnSurface {
 
 struct Job {
   SceneConfig config;
-  std::unique_ptr<Model> model;
+  ModelSpec base;                // the body without any adjustment
+  std::unique_ptr<Model> model;  // with what of the adjustment a model can hold
+  Adjustment adjustment;         // the rest of it
+  ScalingFields fields;          // both as loaded
+  Scalings scalings;             // in force, of the whole body: means over the free mass
+  Response baseline, adjusted;   // of the whole body
+  std::vector<PartNumbers> parts;
   Drive drive;
   DrawnSurface surface;
   int first_frame = 0, last_frame = 0;  // of the motion; the run's frame 0 is first_frame
   double fps = 24;
   int substeps = 1;
-  double stiffness_damping = 0;                             // of [material], as given or from the half-life [s]
-  double frequency_hz = 0;                                  // lowest natural frequency; 0 when nothing can vibrate
+  double stiffness_damping = 0;  // d_k where the frequency is lowest, adjusted [s]
+  double frequency_hz = 0;       // lowest natural frequency, adjusted; 0 when nothing can vibrate
   std::vector<std::pair<std::string, std::string>> inputs;  // file as written, hash
   std::vector<std::string> warnings;
 
@@ -36,9 +43,10 @@ struct Job {
 };
 
 // Reads every file of the scene. with_motion false leaves the motion out: the driven points stay at rest (analysis).
-// modes: how many to compute now; the lowest is always needed for "auto" values.
 Job build_job(const SceneConfig& config, bool with_motion = true);
 
+// What a body of this frequency calls for, 1 to 50.
+int substeps_for(double frequency_hz, double fps);
 // Steps a period that keep the integrator's error in frequency and half-life small.
 inline constexpr int kStepsPerPeriod = 30;
 

@@ -48,6 +48,11 @@ std::string kind_of(const toml::node& node) {
   return "a date or time";
 }
 
+// The name of a key in SceneConfig::where.
+std::string where_name(const std::string& table, size_t element, const std::string& key) {
+  return table == "region" ? fmt::format("region.{}.{}", element, key) : table + "." + key;
+}
+
 // Puts TOML values into a scene. Faults are thrown as InputError at the place of the value.
 class Loader {
  public:
@@ -86,7 +91,7 @@ class Loader {
   void read_key(const std::string& table, size_t element, const std::string& key, const toml::source_region& place,
                 const toml::node& value);
   void assign(const KeySpec& spec, size_t element, const toml::node& node);
-  void clear(const std::string& name);
+  void clear(const std::string& name, size_t element);
 
   // One value, checked against the table's row.
   [[noreturn]] void reject(const KeySpec& spec, const toml::node& node, const std::string& what) const;
@@ -94,6 +99,7 @@ class Loader {
   int whole(const KeySpec& spec, const toml::node& node) const;
   std::string text(const KeySpec& spec, const toml::node& node) const;
   FilePath file(const KeySpec& spec, const toml::node& node) const;
+  std::vector<std::array<double, 2>> dial_keys(const KeySpec& spec, const toml::array& array) const;
   const toml::array& list(const KeySpec& spec, const toml::node& node, size_t size) const;
   void require_in_range(const KeySpec& spec, const toml::node& node, double value) const;
   bool is_word(const KeySpec& spec, const toml::node& node) const {
@@ -141,6 +147,7 @@ int Loader::whole(const KeySpec& spec, const toml::node& node) const {
 }
 
 std::string Loader::text(const KeySpec& spec, const toml::node& node) const {
+  if (spec.takes_bool && node.is_boolean()) return node.as_boolean()->get() ? "true" : "false";
   if (!node.is_string())
     reject(spec, node, fmt::format("{} needs a {}, not {}", spec.key, type_of(spec), kind_of(node)));
   const std::string value = node.as_string()->get();
@@ -157,6 +164,22 @@ FilePath Loader::file(const KeySpec& spec, const toml::node& node) const {
   result.text = text(spec, node);
   result.path = (std::filesystem::path(source_.directory) / result.text).lexically_normal().string();
   return result;
+}
+
+std::vector<std::array<double, 2>> Loader::dial_keys(const KeySpec& spec, const toml::array& array) const {
+  if (array.empty()) reject(spec, array, fmt::format("{} is an empty list", spec.key));
+  std::vector<std::array<double, 2>> keys;
+  for (const toml::node& entry : array) {
+    const toml::array* pair = entry.as_array();
+    if (!pair || pair->size() != 2 || !(*pair)[0].is_number())
+      reject(spec, entry, fmt::format("{} needs pairs [frame, factor], not {}", spec.key, kind_of(entry)));
+    const double frame = *(*pair)[0].value<double>();
+    if (!std::isfinite(frame)) reject(spec, entry, "the frame is not a finite number");
+    if (!keys.empty() && frame <= keys.back()[0])
+      reject(spec, entry, fmt::format("frame {:g} does not come after frame {:g}", frame, keys.back()[0]));
+    keys.push_back({frame, number(spec, (*pair)[1])});
+  }
+  return keys;
 }
 
 const toml::array& Loader::list(const KeySpec& spec, const toml::node& node, size_t size) const {
@@ -189,6 +212,22 @@ void Loader::assign(const KeySpec& spec, size_t element, const toml::node& node)
       vertices.file = file(spec, node);
     }
     **v = vertices;
+  } else if (auto* keys = std::get_if<DialKeys*>(&slot)) {
+    DialKeys value;
+    if (node.is_array()) {
+      value.keys = dial_keys(spec, *node.as_array());
+    } else {
+      value.file = file(spec, node);
+    }
+    **keys = value;
+  } else if (auto* either = std::get_if<NumberOrFile*>(&slot)) {
+    NumberOrFile value;
+    if (node.is_number()) {
+      value.number = number(spec, node);
+    } else {
+      value.file = file(spec, node);
+    }
+    **either = value;
   } else if (auto* words = std::get_if<std::vector<std::string>*>(&slot)) {
     std::vector<std::string> values;
     for (const toml::node& entry : list(spec, node, 0)) {
@@ -229,7 +268,7 @@ void Loader::read_key(const std::string& table, size_t element, const std::strin
     throw InputError(at(place, name_), fmt::format("[{}] has no key {}", table, key), advice);
   }
   assign(*spec, element, value);
-  scene_.where[table == "region" ? fmt::format("region.{}.{}", element, key) : name_] = at(value.source(), name_);
+  scene_.where[where_name(table, element, key)] = at(value.source(), name_);
 }
 
 void Loader::read_table(const std::string& table, const toml::table& content, size_t element) {
@@ -332,17 +371,25 @@ void Loader::read_override(const std::string& text) {
   const toml::node& node = *parsed.get("value");
   read_key(table, element, key, node.source(), node);
   overridden_.insert(name);
+  const std::string prefix = name.substr(0, name.size() - key.size());  // "table." or "region.NAME."
   for (const auto& pair : exclusive_keys()) {
-    for (size_t k = 0; k < 2; ++k)
-      if (pair[k] == name && !overridden_.count(pair[1 - k])) clear(pair[1 - k]);
+    for (size_t k = 0; k < 2; ++k) {
+      const std::string other = pair[1 - k].substr(pair[1 - k].find('.') + 1);
+      if (pair[k] == table + "." + key && !overridden_.count(prefix + other)) clear(pair[1 - k], element);
+    }
   }
 }
 
-void Loader::clear(const std::string& name) {
+// Back to the default.
+void Loader::clear(const std::string& name, size_t element) {
   const size_t dot = name.find('.');
-  const KeySpec* spec = find_key(name.substr(0, dot), name.substr(dot + 1));
-  std::visit([](auto* v) { *v = {}; }, spec->slot(scene_, 0));
-  scene_.where.erase(name);
+  const std::string table = name.substr(0, dot), key = name.substr(dot + 1);
+  const KeySpec* spec = find_key(table, key);
+  SceneConfig fresh;
+  fresh.regions.resize(scene_.regions.size());
+  const Slot original = spec->slot(fresh, element);
+  std::visit([&](auto* v) { *v = *std::get<decltype(v)>(original); }, spec->slot(scene_, element));
+  scene_.where.erase(where_name(table, element, key));
 }
 
 }  // namespace

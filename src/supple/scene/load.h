@@ -20,6 +20,8 @@ SceneConfig load_scene(const std::string& path, const std::vector<std::string>& 
 
 // What no single key can tell: keys that exclude one another, or that need another.
 void check_consistency(const SceneConfig& config, std::vector<InputError>& problems);
+// Of that, the rule of raw scenes: beside expert.chi, mu, ck or inertia_scale no dial has a say.
+void check_raw(const SceneConfig& config, std::vector<InputError>& problems);
 
 // As a scene file: every key that is not at its default. Loading it from `directory` gives the same scene.
 std::string to_toml(const SceneConfig& config, const std::string& directory);

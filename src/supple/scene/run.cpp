@@ -10,7 +10,7 @@
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
 #include "supple/base/timer.h"
-#include "supple/inertia/static_track.h"
+#include "supple/inertia/simulation.h"
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
@@ -18,7 +18,6 @@
 #include "supple/scene/load.h"
 #include "supple/scene/run_report.h"
 #include "supple/scene/surface_files.h"
-#include "supple/sim/checkpoint.h"
 
 namespace supple {
 
@@ -57,7 +56,7 @@ void prepare_directory(const RunOptions& o) {
   for (const auto& entry : fs::directory_iterator(dir / "checkpoint")) fs::remove(entry.path(), error);
 }
 
-// The loop's own state besides State: what else a checkpoint holds.
+// The loop's own state besides the simulation's: what else a checkpoint holds.
 struct Progress {
   int frame = 0;  // last finished, counted from 0
   RunTotals totals;
@@ -69,9 +68,7 @@ class Run {
       : job_(job),
         options_(options),
         model_(*job.model),
-        stepper_(model_, job.drive, job.stepper_options()),
-        track_(model_, job.drive, job.config.solver.linear, job.config.solver.tolerance),
-        amplitude_(*model_.mass()),
+        sim_(model_, simulation_spec(job)),
         rest_(flatten(model_.mesh().vertices)) {}
 
   RunResult go() {
@@ -105,20 +102,12 @@ class Run {
     const Modes modes = natural_modes(model_, 1, job_.config.solver.linear);
     if (modes.ok && job_.frequency_hz > 0) mode_ = model_.mass()->multiply(modes.shapes.col(0));
     if (options_.resume) return resume();
-    const double t0 = job_.start_time(), h = job_.step();
-    TimeInto timer(progress_.totals.static_s);
-    const VecX p0 = track_.at(t0);
-    VecX v0 = VecX::Zero(p0.size());
-    if (job_.config.timeline.start == "moving") {
-      StaticSolver solver(model_, job_.drive, job_.config.solver.linear, job_.config.solver.tolerance);
-      v0 = (solver.solve(t0 + h, p0).u - solver.solve(t0 - h, p0).u) / (2 * h);
-    }
-    state_ = stepper_.start(t0, p0, v0);
+    begin(sim_, job_);
     tets_.emplace(path("tets.pc2"), model_.n_vertices());
     static_.emplace(path("static.pc2"), model_.n_vertices());
     history_.emplace(path("amplitude.csv"), 0);
-    tets_->append(rest_ + state_.u);
-    static_->append(rest_ + p0);
+    tets_->append(rest_ + sim_.state().u);
+    static_->append(rest_ + sim_.p());
   }
 
   void resume() {
@@ -129,13 +118,8 @@ class Run {
     if (static_cast<int>(c.numbers.at("frame")) + 1 >= job_.n_frames())
       throw InputError({.file = options_.directory}, "the run there is complete: there is nothing to resume",
                        "say --overwrite to run it again");
-    state_ = get_state(c);
-    auto vector = [&](const char* name) { return c.vectors.at(name); };
-    track_.set_history({vector("p"), vector("p_last"), vector("p_first"), vector("p_points")});
+    sim_.load(c);
     progress_.frame = static_cast<int>(c.numbers.at("frame"));
-    amplitude_.integral = c.numbers.at("amplitude_integral");
-    amplitude_.time = c.numbers.at("amplitude_time");
-    amplitude_.largest_peak = c.numbers.at("largest_peak");
     progress_.totals.get(c.numbers);
     tets_ = Pc2Writer::resume(path("tets.pc2"), model_.n_vertices(), progress_.frame + 1);
     static_ = Pc2Writer::resume(path("static.pc2"), model_.n_vertices(), progress_.frame + 1);
@@ -148,72 +132,65 @@ class Run {
     history_->flush();
     Checkpoint c;
     c.fingerprint = fingerprint(job_);
-    put(c, state_);
-    const StaticTrack::History& h = track_.history();
-    c.vectors["p"] = h.p, c.vectors["p_last"] = h.last;
-    c.vectors["p_first"] = h.first, c.vectors["p_points"] = h.first_points;
+    sim_.save(c);
     c.numbers["frame"] = progress_.frame;
-    c.numbers["amplitude_integral"] = amplitude_.integral;
-    c.numbers["amplitude_time"] = amplitude_.time;
-    c.numbers["largest_peak"] = amplitude_.largest_peak;
+    note_times();
     progress_.totals.put(c.numbers);
     write_checkpoint(path("checkpoint/state.bin"), c);
   }
 
+  // The simulation counts its seconds since it was made; a resumed run adds them to those before.
+  void note_times() {
+    RunTotals& t = progress_.totals;
+    t.static_s += sim_.static_seconds() - counted_.static_s, counted_.static_s = sim_.static_seconds();
+    t.dynamic_s += sim_.dynamic_seconds() - counted_.dynamic_s, counted_.dynamic_s = sim_.dynamic_seconds();
+    t.adjusted_s += sim_.force_seconds() - counted_.adjusted_s, counted_.adjusted_s = sim_.force_seconds();
+    if (const AdjustedInertia* a = sim_.adjusted()) {
+      t.irregular_frames = std::max(t.irregular_frames, a->irregular_frames());
+      t.largest_spin = std::max(t.largest_spin, a->largest_spin());
+    }
+  }
+
   // One frame: all or nothing, so that what is kept is always whole frames.
   void frame() {
-    State state = state_;
     std::vector<HistoryRow> rows;
-    const Amplitude before = amplitude_;
-    const StaticTrack::History track_before = track_.history();
+    const Simulation::Mark before = sim_.mark();
     const RunTotals totals_before = progress_.totals;
-    VecX p;
     try {
       for (int k = 1; k <= job_.substeps; ++k) {
         if (options_.cancelled && options_.cancelled()) throw Cancelled();
-        rows.push_back(step(state, progress_.frame * job_.substeps + k, p));
+        rows.push_back(step());
       }
     } catch (...) {
       // The checkpoint to come is of the last whole frame.
-      amplitude_.integral = before.integral, amplitude_.time = before.time;
-      amplitude_.largest_peak = before.largest_peak;
-      track_.set_history(track_before);
+      sim_.rewind(before);
       progress_.totals = totals_before;
       throw;
     }
-    state_ = std::move(state);
     for (const HistoryRow& row : rows) history_->add(row);
     TimeInto timer(progress_.totals.output_s);
-    tets_->append(rest_ + state_.u);
-    static_->append(rest_ + p);
-    progress_.totals.inverted_max = std::max(progress_.totals.inverted_max, stepper_.count_inverted(state_));
+    tets_->append(rest_ + sim_.state().u);
+    static_->append(rest_ + sim_.p());
+    progress_.totals.inverted_max =
+        std::max(progress_.totals.inverted_max, sim_.stepper().count_inverted(sim_.state()));
     ++progress_.frame;
     if (progress_.frame % kCheckpointEvery == 0) checkpoint();
     if (options_.progress) options_.progress(progress_.frame, job_.n_frames() - 1);
   }
 
-  HistoryRow step(State& state, int number, VecX& p) {
-    RunTotals& totals = progress_.totals;
-    StepReport report;
-    {
-      TimeInto timer(totals.dynamic_s);
-      report = stepper_.step(state, job_.step());
-      // The clock comes from the step's number, so that rounding does not pile up over a long shot.
-      state.t = job_.start_time() + number * job_.step();
-    }
-    totals.add(report);
-    TimeInto timer(totals.static_s);
-    p = track_.at(state.t);
-    amplitude_.add(track_.local_displacement(state.u, p), job_.step());
-    return {.time = number * job_.step(),
-            .amplitude = amplitude_.value(),
-            .rms = amplitude_.rms,
-            .peak = amplitude_.peak,
-            .kinetic = stepper_.kinetic_energy(state),
-            .elastic = stepper_.elastic_energy(state),
+  HistoryRow step() {
+    const StepReport report = sim_.step();
+    progress_.totals.add(report);
+    const State& state = sim_.state();
+    return {.time = static_cast<double>(sim_.steps_done()) * sim_.step_length(),
+            .amplitude = sim_.amplitude().value(),
+            .rms = sim_.amplitude().rms,
+            .peak = sim_.amplitude().peak,
+            .kinetic = sim_.stepper().kinetic_energy(state),
+            .elastic = sim_.stepper().elastic_energy(state),
             .newton = static_cast<double>(report.newton_iterations),
             .step = report.h / std::max(1, report.substeps),
-            .mode1 = mode_.size() > 0 ? mode_.dot(state.u - p) : 0};
+            .mode1 = mode_.size() > 0 ? mode_.dot(state.u - sim_.p()) : 0};
   }
 
   void keep() { checkpoint(); }
@@ -231,17 +208,17 @@ class Run {
   }
 
   void describe(RunResult& result) {
+    note_times();
     RunRecord record{.job = job_,
                      .status = result.status,
                      .message = result.message,
                      .frames_done = progress_.frame + 1,
                      .totals = progress_.totals,
-                     .static_solves = track_.solves(),
-                     .static_unconverged = track_.unconverged(),
+                     .track = sim_.track(),
                      .rows = history_->rows(),
-                     .amplitude = amplitude_.value(),
-                     .amplitude_rms = amplitude_.time_mean(),
-                     .peak = amplitude_.largest_peak,
+                     .amplitude = sim_.amplitude().value(),
+                     .amplitude_rms = sim_.amplitude().time_mean(),
+                     .peak = sim_.amplitude().largest_peak,
                      .notes = surface_notes_,
                      .solver = job_.config.solver.linear};
     write_run_report(record, options_.directory, result);
@@ -251,18 +228,31 @@ class Run {
   const Job& job_;
   const RunOptions& options_;
   const Model& model_;
-  Stepper stepper_;
-  StaticTrack track_;
-  Amplitude amplitude_;
+  Simulation sim_;
   VecX rest_, mode_;
-  State state_;
   Progress progress_;
+  RunTotals counted_;  // seconds of this simulation that are in the totals already
   std::optional<Pc2Writer> tets_, static_;
   std::optional<History> history_;
   std::vector<std::string> files_, surface_notes_;
 };
 
 }  // namespace
+
+SimulationSpec simulation_spec(const Job& job) {
+  return {.drive = job.drive,
+          .adjustment = job.adjustment,
+          .stepper = job.stepper_options(),
+          .frame = 1 / job.fps,
+          .substeps = job.substeps,
+          .t_start = job.start_time(),
+          .t_end = job.last_frame / job.fps,
+          .solve_every_step = job.config.expert.static_solves == "every-step"};
+}
+
+void begin(Simulation& simulation, const Job& job) {
+  simulation.start(job.config.timeline.start == "moving", job.config.timeline.pre_roll / job.fps);
+}
 
 RunResult run_job(const Job& job, const RunOptions& options) {
   prepare_directory(options);

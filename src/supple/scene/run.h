@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "supple/inertia/simulation.h"
 #include "supple/report/json.h"
 #include "supple/scene/job.h"
 
@@ -17,6 +18,10 @@ struct RunOptions {
   std::function<void(int frame, int n_frames)> progress;  // after every frame
   std::function<bool()> cancelled;                        // asked after every step
 };
+
+// The job as the simulation wants it, and the simulation begun as the scene says.
+SimulationSpec simulation_spec(const Job& job);
+void begin(Simulation& simulation, const Job& job);
 
 enum class RunStatus { done, interrupted, failed };
 

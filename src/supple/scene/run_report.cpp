@@ -19,7 +19,7 @@ namespace supple {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, int RunTotals::*>, 8> kCounts = {{
+constexpr std::array<std::pair<const char*, int RunTotals::*>, 10> kCounts = {{
     {"steps", &RunTotals::steps},
     {"newton_iterations", &RunTotals::newton_iterations},
     {"factorizations", &RunTotals::factorizations},
@@ -28,11 +28,15 @@ constexpr std::array<std::pair<const char*, int RunTotals::*>, 8> kCounts = {{
     {"untangling", &RunTotals::untangling},
     {"cuts", &RunTotals::cuts},
     {"inverted_max", &RunTotals::inverted_max},
+    {"krylov", &RunTotals::krylov},
+    {"irregular_frames", &RunTotals::irregular_frames},
 }};
-constexpr std::array<std::pair<const char*, double RunTotals::*>, 5> kSums = {{
+constexpr std::array<std::pair<const char*, double RunTotals::*>, 7> kSums = {{
     {"tie_residual", &RunTotals::tie_residual},
     {"static_s", &RunTotals::static_s},
     {"dynamic_s", &RunTotals::dynamic_s},
+    {"adjusted_s", &RunTotals::adjusted_s},
+    {"largest_spin", &RunTotals::largest_spin},
     {"output_s", &RunTotals::output_s},
     {"total_s", &RunTotals::total_s},
 }};
@@ -77,10 +81,10 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
     w.push_back(fmt::format("{} steps had springs on to undo tets that stayed inside out", r.totals.untangling));
   if (r.totals.cuts > 0)
     w.push_back(fmt::format("the motion jumps {} times; the flesh was taken along", r.totals.cuts));
-  if (r.static_unconverged > 0)
+  if (r.track.unconverged() > 0)
     w.push_back(
         fmt::format("the equilibrium shape was found only roughly at {} instants: amplitudes there are uncertain",
-                    r.static_unconverged));
+                    r.track.unconverged()));
   if (r.totals.inverted_max > 0)
     w.push_back(fmt::format("up to {} tets were inside out at the end of a frame", r.totals.inverted_max));
   if (r.totals.tie_residual > 1e-6 * r.job.model->size())
@@ -126,6 +130,7 @@ void RunTotals::add(const StepReport& r) {
   retries += r.retries;
   untangling += r.untangling;
   cuts += r.cuts;
+  krylov += r.krylov;
   tie_residual = std::max(tie_residual, r.tie_residual);
 }
 
@@ -188,17 +193,18 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
                                                      model.spec().mass_damping, job.config.expert.stage_fraction))
                            : Json();
   Json& t = j["timings_s"];
-  t["static"] = r.totals.static_s, t["dynamic"] = r.totals.dynamic_s, t["adjusted"] = 0.0, t["contact"] = 0.0;
+  t["static"] = r.totals.static_s, t["dynamic"] = r.totals.dynamic_s, t["adjusted"] = r.totals.adjusted_s,
+  t["contact"] = 0.0;
   t["output"] = r.totals.output_s, t["total"] = r.totals.total_s;
   Json& s = j["solver"];
   for (auto [name, field] : kCounts) s[name] = r.totals.*field;
-  s["unconverged"] = r.static_unconverged;
-  s["static_solves"] = r.static_solves;
+  s["unconverged"] = r.track.unconverged();
+  s["static_solves"] = r.track.solves();
   s["linear"] = make_solver(r.solver, model.constraints().map().n_free())->name();
   s["threads"] = thread_count();
   j["warnings"] = warnings.empty() ? Json(Json::Array{}) : Json::list(warnings);
 
-  result.best_effort = r.static_unconverged > 0;
+  result.best_effort = r.track.unconverged() > 0;
   result.frequency_hz = job.frequency_hz;
   result.sag_m = sag.sag_m;
   result.half_life_s = settle;

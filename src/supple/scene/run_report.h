@@ -12,11 +12,14 @@ namespace supple {
 // Sums over the whole run, kept across a resume.
 struct RunTotals {
   int steps = 0, newton_iterations = 0, factorizations = 0, projected = 0, retries = 0;
-  int untangling = 0;       // steps with springs against tets inside out
-  int cuts = 0;             // teleports of the drive
-  int inverted_max = 0;     // most tets inside out at the end of a frame
-  double tie_residual = 0;  // largest distance of a tied point from its target [m]
-  double static_s = 0, dynamic_s = 0, output_s = 0, total_s = 0;
+  int untangling = 0;        // steps with springs against tets inside out
+  int cuts = 0;              // teleports of the drive
+  int inverted_max = 0;      // most tets inside out at the end of a frame
+  double tie_residual = 0;   // largest distance of a tied point from its target [m]
+  int krylov = 0;            // inner iterations for what the symmetric matrix leaves out
+  int irregular_frames = 0;  // most vertices at once whose frame took its neighbours' motion
+  double largest_spin = 0;   // of sqrt(epsilon) times the body's rate of turning [1/s]
+  double static_s = 0, dynamic_s = 0, adjusted_s = 0, output_s = 0, total_s = 0;
 
   void add(const StepReport& r);
   void put(std::map<std::string, double>& numbers) const;
@@ -29,7 +32,7 @@ struct RunRecord {
   std::string message;
   int frames_done = 0;
   RunTotals totals;
-  int static_solves = 0, static_unconverged = 0;
+  const StaticTrack& track;
   const std::vector<HistoryRow>& rows;
   double amplitude = 0, amplitude_rms = 0, peak = 0;
   std::vector<std::string> notes;  // what the writers of surface files had to say

@@ -23,6 +23,7 @@ class Row : public KeySpec {
     table = table_name, key = key_name, slot = place, doc = meaning;
   }
   Row& in(const char* name) { return unit = name, *this; }
+  Row& or_bool() { return takes_bool = true, *this; }
   Row& one_of(std::vector<std::string> words) { return choices = std::move(words), *this; }
   Row& above(double limit) { return low = limit, low_open = true, *this; }
   Row& at_least(double limit) { return low = limit, *this; }
@@ -93,8 +94,18 @@ std::vector<KeySpec> timeline_keys() {
           .at_most(10000)
           .or_word("auto"),
       Row("timeline", "start", slot<S, &T::start>,
-          "How the motion comes to its first sample: from rest, or moving on with its first difference.")
-          .one_of({"rest", "moving"}),
+          "How the shot begins. rest: the motion starts from a standstill; moving: it goes on as between its first "
+          "frames; settled: the first pose is held until the flesh is still; auto: by what the motion does.")
+          .one_of({"auto", "rest", "moving", "settled"}),
+      Row("timeline", "pre_roll", slot<S, &T::pre_roll>,
+          "Frames simulated before the first, on the motion continued backwards; they are not written.")
+          .in("frames")
+          .at_least(0)
+          .at_most(1e6),
+      Row("timeline", "loop", slot<S, &T::loop>,
+          "The motion repeats, and so shall the flesh. auto: when its last pose and velocity meet its first.")
+          .one_of({"auto", "true", "false"})
+          .or_bool(),
       Row("timeline", "range", slot<S, &T::range>, "First and last frame to simulate, counted from 0.")
           .at_least(0)
           .without("all frames of the motion"),
@@ -103,6 +114,9 @@ std::vector<KeySpec> timeline_keys() {
           .at_least(1)
           .at_most(1e7)
           .without("as long as the motion; 49 without one"),
+      Row("timeline", "test_motion", slot<S, &T::test_motion>, "A motion to try the flesh on, in place of the scene's.")
+          .one_of({"hop", "stop", "twist", "lean", "shake"})
+          .without("the motion of [attach]"),
   };
 }
 
@@ -152,6 +166,7 @@ std::vector<KeySpec> material_keys() {
 std::vector<KeySpec> region_keys() {
   using T = RegionConfig;
   const char* inherited = "as in [material]";
+  const char* dial = "as in [controls]";
   return {
       Row("region", "name", region_slot<&T::name>, "A region of the tet file, by the name of its physical group.")
           .needed(),
@@ -171,20 +186,84 @@ std::vector<KeySpec> region_keys() {
           .in("s")
           .at_least(0)
           .without(inherited),
+      Row("region", "frequency", region_slot<&T::frequency>, "Speed dial here.").above(0).without(dial),
+      Row("region", "amplitude", region_slot<&T::amplitude>, "Amount dial here.").at_least(0).without(dial),
+      Row("region", "sag", region_slot<&T::sag>, "Sag dial here.").at_least(0).without(dial),
+      Row("region", "half_life", region_slot<&T::half_life>, "Settle dial here.").above(0).without(dial),
+      Row("region", "frequency_hz", region_slot<&T::frequency_hz>, "Lowest frequency here, the rest of the body held.")
+          .in("Hz")
+          .above(0)
+          .without(dial),
+      Row("region", "sag_m", region_slot<&T::sag_m>, "Mean sag here.").in("m").at_least(0).without(dial),
+      Row("region", "half_life_s", region_slot<&T::half_life_s>, "Half-life here.").in("s").above(0).without(dial),
   };
 }
 
-std::vector<KeySpec> remaining_keys() {
+std::vector<KeySpec> controls_keys() {
+  constexpr auto S = &SceneConfig::controls;
+  using T = ControlsConfig;
+  const char* ratio = "the ratio counts";
+  const char* keys = "the same all along";
+  return {
+      Row("controls", "frequency", slot<S, &T::frequency>,
+          "Speed: how many times faster the flesh jiggles. Alone it keeps the amplitude.")
+          .above(0),
+      Row("controls", "amplitude", slot<S, &T::amplitude>,
+          "Amount: how many times further the flesh is thrown by the motion; 0: it only follows.")
+          .at_least(0),
+      Row("controls", "sag", slot<S, &T::sag>, "How many times further the flesh hangs under gravity.").at_least(0),
+      Row("controls", "half_life", slot<S, &T::half_life>, "Settle: how many times longer the jiggle takes to halve.")
+          .above(0),
+      Row("controls", "frequency_hz", slot<S, &T::frequency_hz>, "Or the lowest frequency of every part itself.")
+          .in("Hz")
+          .above(0)
+          .without(ratio),
+      Row("controls", "sag_m", slot<S, &T::sag_m>, "Or the mean sag of every part itself.")
+          .in("m")
+          .at_least(0)
+          .without(ratio),
+      Row("controls", "half_life_s", slot<S, &T::half_life_s>, "Or the half-life itself.")
+          .in("s")
+          .above(0)
+          .without(ratio),
+      Row("controls", "motion", slot<S, &T::motion>,
+          "What the amplitude dial reckons with: short pushes, or pushes that last longer than a jiggle.")
+          .one_of({"impulse", "sustained"}),
+      Row("controls", "frequency_map", slot<S, &T::frequency_map>,
+          "Multiplies the dial over the body: a map of the tet file by name, or a file with one value a tet vertex or "
+          "one a tet.")
+          .above(0)
+          .without("1 everywhere"),
+      Row("controls", "amplitude_map", slot<S, &T::amplitude_map>, "Likewise.").at_least(0).without("1 everywhere"),
+      Row("controls", "sag_map", slot<S, &T::sag_map>, "Likewise.").at_least(0).without("1 everywhere"),
+      Row("controls", "half_life_map", slot<S, &T::half_life_map>, "Likewise.").above(0).without("1 everywhere"),
+      Row("controls", "frequency_keys", slot<S, &T::frequency_keys>,
+          "Multiplies the dial over the shot: [[frame, factor], ...] or a .csv of frame,factor, eased between keys. "
+          "Change it over a period of the jiggle or longer.")
+          .above(0)
+          .without(keys),
+      Row("controls", "amplitude_keys", slot<S, &T::amplitude_keys>, "Likewise.").at_least(0).without(keys),
+      Row("controls", "sag_keys", slot<S, &T::sag_keys>, "Likewise.").at_least(0).without(keys),
+      Row("controls", "half_life_keys", slot<S, &T::half_life_keys>, "Likewise.").above(0).without(keys),
+  };
+}
+
+std::vector<KeySpec> world_keys() {
   constexpr auto W = &SceneConfig::world;
-  constexpr auto S = &SceneConfig::solver;
-  constexpr auto O = &SceneConfig::output;
-  constexpr auto E = &SceneConfig::expert;
   return {
       Row("world", "up", slot<W, &WorldConfig::up>, "The axis against which gravity pulls unless it is given.")
           .one_of({"x", "y", "z"}),
       Row("world", "gravity", slot<W, &WorldConfig::gravity>, "Acceleration of gravity, three numbers.")
           .in("m/s^2")
           .without("9.81 against `up`"),
+  };
+}
+
+std::vector<KeySpec> remaining_keys() {
+  constexpr auto S = &SceneConfig::solver;
+  constexpr auto O = &SceneConfig::output;
+  constexpr auto E = &SceneConfig::expert;
+  return {
       Row("solver", "integrator", slot<S, &SolverConfig::integrator>,
           "tr-bdf2 is accurate; backward-euler adds damping of its own that grows with the step.")
           .one_of({"tr-bdf2", "backward-euler"}),
@@ -220,6 +299,26 @@ std::vector<KeySpec> remaining_keys() {
           "viscous: a rest-tensor viscous stress; full: the stiffness at the end of the stage; rest: the rest "
           "stiffness.")
           .one_of({"viscous", "full", "rest"}),
+      Row("expert", "chi", slot<E, &ExpertConfig::chi>,
+          "Raw scalings in place of the dials: stiffness times chi^2. One of the four set: the others are 1, and "
+          "nothing else is adjusted.")
+          .above(0)
+          .without("from the dials"),
+      Row("expert", "mu", slot<E, &ExpertConfig::mu>, "Gravity times this.").at_least(0).without("from the dials"),
+      Row("expert", "ck", slot<E, &ExpertConfig::ck>, "Stiffness damping times this, besides chi^2.")
+          .at_least(0)
+          .without("from the dials"),
+      Row("expert", "inertia_scale", slot<E, &ExpertConfig::inertia_scale>,
+          "Inertial forces of the motion times this: a number, or a file with one value a tet vertex.")
+          .at_least(0)
+          .without("from the dials"),
+      Row("expert", "p_derivatives", slot<E, &ExpertConfig::p_derivatives>,
+          "How velocity and acceleration of the static shape follow: the integrator's own formulas, or five-point "
+          "differences as published.")
+          .one_of({"integrator", "five-point"}),
+      Row("expert", "static_solves", slot<E, &ExpertConfig::static_solves>,
+          "auto: a rigid motion turns one static shape along where that is exact. every-step: it is solved for anew.")
+          .one_of({"auto", "every-step"}),
   };
 }
 
@@ -229,7 +328,7 @@ const std::vector<KeySpec>& scene_keys() {
   static const std::vector<KeySpec> keys = [] {
     std::vector<KeySpec> all;
     for (const auto& part : {surface_keys(), tets_keys(), attach_keys(), timeline_keys(), material_keys(),
-                             region_keys(), remaining_keys()})
+                             region_keys(), world_keys(), controls_keys(), remaining_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
@@ -259,8 +358,9 @@ std::string table_doc(const std::string& table) {
       {"attach", "What follows the motion, and where it goes."},
       {"timeline", "Frames and steps."},
       {"material", "The flesh."},
-      {"region", "Parts of the tet file with a material of their own. Any number of these."},
+      {"region", "Parts of the tet file with a material or dials of their own. Any number of these."},
       {"world", "Surroundings."},
+      {"controls", "The dials: ratios to the character without them; 1 leaves it alone."},
       {"solver", "How it is computed."},
       {"output", "What is written."},
       {"expert", "Choices for comparisons with published results."},
@@ -271,28 +371,15 @@ std::string table_doc(const std::string& table) {
 const std::vector<std::array<std::string, 2>>& exclusive_keys() {
   static const std::vector<std::array<std::string, 2>> pairs = {{"attach.vertices", "attach.points"},
                                                                 {"attach.track", "attach.rigid"},
-                                                                {"material.half_life_s", "material.stiffness_damping"}};
+                                                                {"material.half_life_s", "material.stiffness_damping"},
+                                                                {"controls.frequency", "controls.frequency_hz"},
+                                                                {"controls.sag", "controls.sag_m"},
+                                                                {"controls.half_life", "controls.half_life_s"},
+                                                                {"region.frequency", "region.frequency_hz"},
+                                                                {"region.sag", "region.sag_m"},
+                                                                {"region.half_life", "region.half_life_s"},
+                                                                {"region.half_life_s", "region.stiffness_damping"}};
   return pairs;
-}
-
-Location SceneConfig::locate(const std::string& key) const {
-  const auto found = where.find(key);
-  if (found != where.end()) return found->second;
-  Location place;
-  place.file = file;
-  place.place = "key " + key;
-  return place;
-}
-
-Vec3 gravity_of(const WorldConfig& world) {
-  if (world.gravity) return *world.gravity;
-  return -9.81 * (world.up == "x" ? Vec3::UnitX() : world.up == "z" ? Vec3::UnitZ() : Vec3::UnitY());
-}
-
-std::optional<double> half_life_of(const MaterialConfig& material) {
-  if (material.half_life_s) return material.half_life_s;
-  if (material.stiffness_damping || material.mass_damping) return std::nullopt;
-  return 0.2;
 }
 
 }  // namespace supple

@@ -12,14 +12,15 @@
 namespace supple {
 
 // Where the value of a key lives. Its type is the key's type.
-using Slot =
-    std::variant<bool*, int*, double*, std::string*, FilePath*, VertexList*, std::vector<std::string>*,
-                 std::optional<int>*, std::optional<double>*, std::optional<Vec3>*, std::optional<std::array<int, 2>>*>;
+using Slot = std::variant<bool*, int*, double*, std::string*, FilePath*, VertexList*, DialKeys*, NumberOrFile*,
+                          std::vector<std::string>*, std::optional<int>*, std::optional<double>*, std::optional<Vec3>*,
+                          std::optional<std::array<int, 2>>*>;
 
 struct KeySpec {
   std::string table, key;  // of [table]; the table "region" is a list, [[region]]
   std::string unit, doc;
   std::vector<std::string> choices;  // of words; empty: any
+  bool takes_bool = false;           // of words: true and false are written without quotes
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool low_open = false, high_open = false;  // the end itself is not allowed
   std::string word;                          // accepted in place of a number
@@ -36,7 +37,7 @@ const KeySpec* find_key(const std::string& table, const std::string& key);  // n
 const std::vector<std::string>& scene_tables();                             // in the order of the file
 std::string table_doc(const std::string& table);
 
-// Pairs of keys of which a scene has one at most.
+// Pairs of keys of which a scene (for "region.": one region) has one at most.
 const std::vector<std::array<std::string, 2>>& exclusive_keys();
 
 // Words for a reader: "number", "> 0", and the default as TOML ("" when there is none).

@@ -62,7 +62,10 @@ std::string toml_value(const KeySpec& spec, SceneConfig& config, size_t element,
           [](bool* v) { return std::string(*v ? "true" : "false"); },
           [](int* v) { return std::to_string(*v); },
           [&](double* v) { return !spec.word.empty() && *v == spec.word_value ? toml_text(spec.word) : number(*v); },
-          [](std::string* v) { return v->empty() ? std::string() : toml_text(*v); },
+          [&](std::string* v) {
+            if (spec.takes_bool && (*v == "true" || *v == "false")) return *v;
+            return v->empty() ? std::string() : toml_text(*v);
+          },
           [&](FilePath* v) {
             if (v->empty()) return std::string();
             return toml_text(is_map && is_map_name(*v) ? v->text : path_text(*v, directory));
@@ -70,6 +73,16 @@ std::string toml_value(const KeySpec& spec, SceneConfig& config, size_t element,
           [&](VertexList* v) {
             if (!v->file.empty()) return toml_text(path_text(v->file, directory));
             return v->indices.empty() ? std::string() : fmt::format("[{}]", fmt::join(v->indices, ", "));
+          },
+          [&](DialKeys* v) {
+            if (!v->file.empty()) return toml_text(path_text(v->file, directory));
+            std::vector<std::string> pairs;
+            for (const auto& [frame, factor] : v->keys) pairs.push_back(fmt::format("[{}, {}]", frame, factor));
+            return pairs.empty() ? std::string() : fmt::format("[{}]", fmt::join(pairs, ", "));
+          },
+          [&](NumberOrFile* v) {
+            if (v->number) return number(*v->number);
+            return v->file.empty() ? std::string() : toml_text(path_text(v->file, directory));
           },
           [](std::vector<std::string>* v) {
             std::vector<std::string> words;
@@ -97,6 +110,8 @@ std::string type_of(const KeySpec& spec) {
                                     [](std::string*) { return "word"; },
                                     [](FilePath*) { return "file"; },
                                     [](VertexList*) { return "file, or list of whole numbers"; },
+                                    [](DialKeys*) { return "list of [frame, factor], or file"; },
+                                    [](NumberOrFile*) { return "number, or file"; },
                                     [](std::vector<std::string>*) { return "list of words"; },
                                     [](std::optional<int>*) { return "whole number"; },
                                     [](std::optional<double>*) { return "number"; },
@@ -105,6 +120,7 @@ std::string type_of(const KeySpec& spec) {
                                 },
                                 slot_in(spec, config));
   if (spec.key.size() > 4 && spec.key.substr(spec.key.size() - 4) == "_map") type = "map or file";
+  if (spec.takes_bool) type = "true, false or a word";
   if (!spec.word.empty()) type += fmt::format(" or \"{}\"", spec.word);
   return type;
 }

@@ -93,6 +93,12 @@ Model refined(const Model& model) {
   for (const auto& p : model.spec().per_tet)
     for (int c = 0; c < 8; ++c) per_tet.push_back(p);
   spec.per_tet = std::move(per_tet);
+  if (spec.gravity_scale.size() > 0) {
+    const VecX coarse = spec.gravity_scale;
+    spec.gravity_scale.conservativeResize(spec.mesh.n_vertices());
+    for (size_t i = 0; i < parents.size(); ++i)
+      spec.gravity_scale[n_old + static_cast<Eigen::Index>(i)] = (coarse[parents[i][0]] + coarse[parents[i][1]]) / 2;
+  }
   // An edge between two driven vertices on which both ends move stays driven at its middle.
   std::vector<char> driven(static_cast<size_t>(n_old), 0);
   for (int v : spec.driven) driven[v] = 1;

@@ -124,6 +124,9 @@ void put(Checkpoint& c, const State& s) {
   c.vectors["a"] = s.a;
   c.vectors["strain"] = s.strain;
   c.vectors["strain_rate"] = s.strain_rate;
+  c.vectors["static"] = s.p;
+  c.vectors["static_rate"] = s.p_rate;
+  c.vectors["static_accel"] = s.p_accel;
 }
 
 State get_state(const Checkpoint& c) {
@@ -133,6 +136,9 @@ State get_state(const Checkpoint& c) {
           .a = c.vectors.at("a"),
           .strain = c.vectors.at("strain"),
           .strain_rate = c.vectors.at("strain_rate"),
+          .p = c.vectors.at("static"),
+          .p_rate = c.vectors.at("static_rate"),
+          .p_accel = c.vectors.at("static_accel"),
           .tangled_s = c.numbers.at("tangled_s"),
           .untangling_s = c.numbers.at("untangling_s")};
 }

@@ -22,6 +22,7 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   mass_ = mass;
   constraints_ = std::make_unique<Constraints>(mesh.n_vertices(), mesh.vertices, spec_.driven, spec_.ties);
   gravity_ = gravity_load(*mass_, spec_.gravity);
+  for (Eigen::Index v = 0; v < spec_.gravity_scale.size(); ++v) gravity_.segment<3>(3 * v) *= spec_.gravity_scale[v];
   size_ = longest_side(mesh.vertices);
   stiffness_scale_ = make_elastic()->rest_stiffness_scale();
 

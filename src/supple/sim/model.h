@@ -20,6 +20,7 @@ struct ModelSpec {
   double mass_damping = 0;    // d_m [1/s]
   bool anti_locking = false;  // part of the material averaged around vertices (fem/patches.h)
   Vec3 gravity = Vec3(0, -9.81, 0);
+  VecX gravity_scale;                                // of every vertex; empty: 1
   std::vector<int> driven;                           // vertices whose positions are given
   std::vector<PointTie> ties;                        // material points tied to given points
   std::vector<PointTie> springs;                     // material points pulled to given points...

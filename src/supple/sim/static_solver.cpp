@@ -55,6 +55,7 @@ StaticSolver::StaticSolver(const Model& model, Drive drive, const std::string& l
                            bool gravity)
     : model_(model), drive_(std::move(drive)), tolerance_(tolerance) {
   elastic_ = model.make_elastic();
+  if (!model.spec().springs.empty()) elastic_->let_scales_vary();
   // Parts that nothing holds have no equilibrium under their weight: they keep their rest shape and place.
   VecX weight = gravity ? model.gravity_force() : VecX(VecX::Zero(3 * model.n_vertices()));
   if (!model.loose_parts().empty())
@@ -71,8 +72,14 @@ StaticSolver::StaticSolver(const Model& model, Drive drive, const std::string& l
 
 StaticSolver::~StaticSolver() = default;
 
+void StaticSolver::set_scales(double stiffness, double gravity) {
+  // Without springs only the ratio matters, and a constant matrix stays constant.
+  if (springs_) elastic_->set_scales(stiffness, 1);
+  gravity_scale_ = springs_ ? gravity : gravity / stiffness;
+}
+
 NewtonReport StaticSolver::attempt(VecX& u, const VecX& u_d, double load) {
-  load_->factor = load;
+  load_->factor = load * gravity_scale_;
   return newton_->solve_static(
       u, u_d,
       {.tolerance = tolerance_, .floor = model_.rounding_floor(0, u.cwiseAbs().maxCoeff()), .max_iterations = 200});

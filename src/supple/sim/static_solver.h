@@ -24,6 +24,8 @@ class StaticSolver {
   // more from the rest shape, and kept only when that is no better. `converged` says whether all of it failed, and u is
   // then the best found.
   Result solve(double t, const VecX& guess);
+  // Factors of the elastic forces and of gravity in the solves to come.
+  void set_scales(double stiffness, double gravity);
 
  private:
   NewtonReport attempt(VecX& u, const VecX& u_d, double load);
@@ -33,6 +35,7 @@ class StaticSolver {
   const Model& model_;
   Drive drive_;
   double tolerance_;
+  double gravity_scale_ = 1;
   std::unique_ptr<ElasticTerm> elastic_;
   std::unique_ptr<class ScaledLoad> load_;
   std::unique_ptr<SpringTerm> springs_;

@@ -56,9 +56,10 @@ VecX prescribed_rate(const Model& model, const Drive& drive, double t, int deriv
   return model.constraints().prescribe(x + dx, y + dy, nullptr) - base;
 }
 
-Stepper::Stepper(const Model& model, Drive drive, StepperOptions options)
-    : model_(model), drive_(std::move(drive)), options_(std::move(options)) {
+Stepper::Stepper(const Model& model, Drive drive, StepperOptions options, Driver* driver)
+    : model_(model), drive_(std::move(drive)), options_(std::move(options)), driver_(driver) {
   elastic_ = model.make_elastic();
+  if (driver_ && driver_->scales_vary()) elastic_->let_scales_vary();
   inertia_ = std::make_unique<InertiaTerm>(model.mass(), model.spec().mass_damping);
   gravity_ = std::make_unique<LoadTerm>(model.gravity_force());
   if (!model.spec().springs.empty()) {
@@ -74,7 +75,15 @@ Stepper::~Stepper() = default;
 std::vector<const Term*> Stepper::terms() const {
   std::vector<const Term*> list = {inertia_.get(), elastic_.get(), gravity_.get()};
   if (springs_) list.push_back(springs_.get());
+  if (driver_ && driver_->term()) list.push_back(driver_->term());
   return list;
+}
+
+void Stepper::apply_scales(double t) {
+  if (!driver_ || !driver_->scales_vary()) return;
+  const Driver::Scales s = driver_->scales(t);
+  elastic_->set_scales(s.stiffness, s.damping);
+  gravity_->set_scale(s.gravity);
 }
 
 void Stepper::watch_tangles(State& state, double h, StepReport& report) {
@@ -152,6 +161,11 @@ State Stepper::start(double t, const VecX& u, const VecX& v) {
     const double reach = std::max(v.cwiseAbs().maxCoeff(), 1e-30), d = 1e-6 * model_.size() / reach;
     s.strain_rate = (elastic_->strains(s.u + d * v) - elastic_->strains(s.u - d * v)) / (2 * d);
   }
+  apply_scales(t);
+  if (driver_) {
+    s.a = prescribed_rate(model_, drive_, t, 2);
+    driver_->start(s);
+  }
   if (options_.integrator != Integrator::tr_bdf2 || map.n_free() == 0) return s;
 
   // The trapezoid needs a(0): Z^T M (Z y + a_d) = -Z^T (forces without inertia).
@@ -165,6 +179,7 @@ State Stepper::start(double t, const VecX& u, const VecX& v) {
   elastic_->add(now, forces);
   gravity_->add(now, forces);
   if (springs_) springs_->add(now, forces);
+  if (driver_ && driver_->term()) driver_->term()->add(now, forces);
   if (inertia_->mass_damping() > 0) r += inertia_->mass_damping() * model_.mass()->multiply(slip);
   PatternBuilder builder(model_.n_vertices());
   model_.mass()->couple(builder);
@@ -214,14 +229,15 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
     }
     if (springs_) springs_->set_targets(drive_.springs->at(t_drive), drive_.springs->at(t_drive, 1));
     if (inertia_->mass_damping() > 0) inertia_->set_reference_velocity(reference_velocity(n, t_drive));
+    apply_scales(t_drive);
+    if (driver_) driver_->stage(n, s, t_drive);
     const VecX u_d = prescribed(model_, drive_, t_drive, &report.tie_residual);
     const double dv_du = s.now, da_du = s.now * s.now;
 
     // Start from where the flesh is or from where it would coast to, whichever has the lower potential.
     VecX guess = active_newton_->impose(u, u_d);
     VecX coast = active_newton_->impose(u + (t - t_last) * v, u_d);
-    if (active_newton_->merit(coast, dv_du, rv, da_du, ra) < active_newton_->merit(guess, dv_du, rv, da_du, ra))
-      guess.swap(coast);
+    if (active_newton_->better_start(coast, guess, dv_du, rv, da_du, ra)) guess.swap(coast);
 
     const NewtonOptions options{.tolerance = options_.tolerance,
                                 .floor = model_.rounding_floor(da_du, guess.cwiseAbs().maxCoeff()),
@@ -230,6 +246,7 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
     report.newton_iterations += last.iterations;
     report.factorizations += last.factorizations;
     report.projected += last.projected;
+    report.krylov += last.krylov;
     report.residual = last.residual, report.scale = last.scale;
     if (!last.converged) return false;
     u = guess;
@@ -247,6 +264,7 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
         state.strain = elastic_->strains(u);
         state.strain_rate = s.now * state.strain + re;
       }
+      if (driver_) driver_->finish(state);
     }
   }
   ++report.substeps;
@@ -282,7 +300,12 @@ void Stepper::follow_cut(State& state, double before, double cut) const {
     state.u.segment<3>(3 * i) = jump(rest + state.u.segment<3>(3 * i)) - rest;
     state.v.segment<3>(3 * i) = jump.R * state.v.segment<3>(3 * i).eval();
     state.a.segment<3>(3 * i) = jump.R * state.a.segment<3>(3 * i).eval();
+    if (state.p.size() == 0) continue;
+    state.p.segment<3>(3 * i) = jump(rest + state.p.segment<3>(3 * i)) - rest;
+    state.p_rate.segment<3>(3 * i) = jump.R * state.p_rate.segment<3>(3 * i).eval();
+    state.p_accel.segment<3>(3 * i) = jump.R * state.p_accel.segment<3>(3 * i).eval();
   }
+  if (driver_) driver_->cut(state, cut);
 }
 
 StepReport Stepper::step(State& state, double h) {

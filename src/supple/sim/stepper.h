@@ -6,6 +6,7 @@
 
 #include "supple/anim/track.h"
 #include "supple/constraint/springs.h"
+#include "supple/sim/driver.h"
 #include "supple/sim/model.h"
 #include "supple/solve/newton.h"
 #include "supple/solve/stage.h"
@@ -24,6 +25,7 @@ struct State {
   double t = 0;              // [s]
   VecX u, v, a;              // displacement from rest, velocity, acceleration; flat 3n
   VecX strain, strain_rate;  // history of the viscous stress, empty without it
+  VecX p, p_rate, p_accel;   // the equilibrium that adjusted inertia follows, with its differences; empty without it
   double tangled_s = 0;      // for how long some tets have been inside out [s]
   double untangling_s = 0;   // for how long they have been helped [s]
 };
@@ -31,7 +33,7 @@ struct State {
 struct StepReport {
   double t = 0, h = 0;  // end of the step, its length [s]
   int substeps = 0;     // solved steps behind it: 1, more after retries
-  int newton_iterations = 0, factorizations = 0, projected = 0;
+  int newton_iterations = 0, factorizations = 0, projected = 0, krylov = 0;
   int retries = 0;                 // failed attempts
   bool untangling = false;         // springs against a tangle were on
   int cuts = 0;                    // teleports of the drive that the flesh was taken along
@@ -63,7 +65,8 @@ VecX prescribed_rate(const Model& model, const Drive& drive, double t, int deriv
 
 class Stepper {
  public:
-  Stepper(const Model& model, Drive drive, StepperOptions options);
+  // driver: null, or what takes part in every stage; it must outlive this.
+  Stepper(const Model& model, Drive drive, StepperOptions options, Driver* driver = nullptr);
   ~Stepper();
 
   // The state at time t with displacement u and velocity v: accelerations and strain history follow.
@@ -89,6 +92,7 @@ class Stepper {
   void rescue(const State& state, double t, bool everywhere);
   std::vector<const Term*> terms() const;
   void follow_cut(State& state, double before, double cut) const;
+  void apply_scales(double t);
   double drive_time(double t) const { return std::min(t, drive_limit_); }
   VecX reference_velocity(const State& s, double t) const;
   const std::shared_ptr<const Track>& leading_track() const;
@@ -96,6 +100,7 @@ class Stepper {
   const Model& model_;
   Drive drive_;
   StepperOptions options_;
+  Driver* driver_;
   std::unique_ptr<ElasticTerm> elastic_;
   std::unique_ptr<InertiaTerm> inertia_;
   std::unique_ptr<LoadTerm> gravity_;

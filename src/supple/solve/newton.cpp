@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "supple/base/timer.h"
+#include "supple/linalg/krylov.h"
 
 namespace supple {
 
@@ -14,6 +15,9 @@ namespace {
 constexpr double kArmijo = 1e-4;  // share of the predicted decrease that must come true
 constexpr int kMemory = 5;        // residual norms a non-monotone search looks back on
 constexpr double kSmallestStep = 1e-10;
+// What the matrix leaves out contracts the error by this much an iteration when ignored: below it, ignoring is cheaper.
+constexpr double kIgnoredWeight = 0.01;
+constexpr int kKrylovLimit = 60;
 double max_abs(const VecX& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
 }  // namespace
 
@@ -22,7 +26,8 @@ Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::
   PatternBuilder builder(map.n());
   for (const Term* t : terms_) {
     t->couple(builder);
-    has_energy_ = has_energy_ && t->has_energy();
+    has_energy_ = has_energy_ && (t->has_energy() || t->is_gentle());
+    has_gentle_ = has_gentle_ || t->is_gentle();
     constant_ = constant_ && t->matrix_is_constant();
   }
   const auto pattern = builder.build();
@@ -53,17 +58,31 @@ void Newton::evaluate(const Kinematics& x, VecX* residual, double* scale, BlockM
 
 double Newton::potential(const Kinematics& x) const {
   double energy = 0;
-  for (const Term* t : terms_) t->add(x, {.energy = &energy});
+  for (const Term* t : terms_)
+    if (!t->is_gentle()) t->add(x, {.energy = &energy});
   return energy;
 }
 
-double Newton::merit(const VecX& u, double dv_du, const VecX& v_offset, double da_du, const VecX& a_offset) {
+VecX Newton::gentle_residual(const Kinematics& x) const {
+  VecX r = VecX::Zero(x.u.size());
+  for (const Term* t : terms_)
+    if (t->is_gentle()) t->add(x, {.residual = &r});
+  return r;
+}
+
+bool Newton::better_start(const VecX& other, const VecX& u, double dv_du, const VecX& v_offset, double da_du,
+                          const VecX& a_offset) {
   const VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
-  const Kinematics x{u, v, a, dv_du, da_du};
-  if (has_energy_) return potential(x);
-  VecX r;
+  const VecX other_v = dv_du * other + v_offset, other_a = da_du * other + a_offset;
+  const Kinematics x{u, v, a, dv_du, da_du}, y{other, other_v, other_a, dv_du, da_du};
+  if (has_energy_) {
+    const double gentle = has_gentle_ ? gentle_residual(x).dot(other - u) : 0;
+    return potential(y) + gentle < potential(x);
+  }
+  VecX r, other_r;
   evaluate(x, &r, nullptr, nullptr, false);
-  return map_.restrict_(r).norm();
+  evaluate(y, &other_r, nullptr, nullptr, false);
+  return map_.restrict_(other_r).norm() < map_.restrict_(r).norm();
 }
 
 const BlockMatrix& Newton::reduced_matrix(const VecX& u, double dv_du, const VecX& v_offset, double da_du,
@@ -98,6 +117,38 @@ bool Newton::factorize(const Kinematics& x, bool project, NewtonReport& report) 
     status = solver_->factorize(lifted);
   }
   return status == FactorStatus::ok;
+}
+
+bool Newton::direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report) {
+  // An iterative solver need only be as exact as the Newton step deserves.
+  solver_->set_tolerance(tolerance);
+  auto symmetric = [&](const VecX& b, bool& ok) {
+    MatX y;
+    ok = solver_->solve(b, y).ok;
+    return VecX(y.col(0));
+  };
+  double weight = 0;
+  for (const Term* t : terms_) weight = std::max(weight, t->left_out_weight(x));
+  bool ok = true;
+  if (weight <= kIgnoredWeight) {
+    d = symmetric(-r_free, ok);
+    return ok;
+  }
+  auto whole = [&](const VecX& y) {
+    VecX product = reduced_.multiply(y), left_out = VecX::Zero(x.u.size());
+    const VecX full = map_.expand(y);
+    for (const Term* t : terms_) t->multiply_left_out(x, full, left_out);
+    return VecX(product + map_.restrict_(left_out));
+  };
+  bool all_ok = true;
+  auto precondition = [&](const VecX& b) {
+    VecX y = symmetric(b, ok);
+    all_ok = all_ok && ok;
+    return y;
+  };
+  const KrylovReport solved = flexible_gmres(whole, precondition, -r_free, d, tolerance, kKrylovLimit);
+  report.krylov += solved.iterations;
+  return all_ok && d.allFinite();
 }
 
 NewtonReport Newton::solve_static(VecX& u, const VecX& u_d, const NewtonOptions& options) {
@@ -154,13 +205,12 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
       project = report.projected > before;  // stay with the projection until a full step is taken
       if (constant_) factor_dv_ = dv_du, factor_da_ = da_du, have_factor = true;
     }
-    MatX d;
-    // An iterative solver need only be as exact as the Newton step deserves.
-    solver_->set_tolerance(std::clamp(1e-2 * options.tolerance * report.scale / report.residual, 1e-10, 1e-4));
-    const SolveReport solved = solver_->solve(-r_free, d);
-    VecX step = map_.expand(d.col(0));
-    double slope = r_free.dot(d.col(0));
-    if (!solved.ok || !std::isfinite(slope) || slope >= 0) {
+    VecX d;
+    const double exactness = std::clamp(1e-2 * options.tolerance * report.scale / report.residual, 1e-10, 1e-4);
+    const bool solved = direction(x, r_free, exactness, d, report);
+    const VecX step = map_.expand(d);
+    const double slope = r_free.dot(d);
+    if (!solved || !std::isfinite(slope) || slope >= 0) {
       // Not downhill (or an iterative solver met negative curvature): the projected matrix cannot fail this way.
       if (!project && !constant_) {
         project = true;
@@ -176,6 +226,7 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
     double s = 1;
     for (const Term* t : terms_) s = std::min(s, t->largest_safe_step(u, step));
     const double first = s, norm = r_free.norm();
+    const VecX gentle = has_energy_ && has_gentle_ ? gentle_residual(x) : VecX();
     past.push_back(norm);
     if (past.size() > kMemory) past.pop_front();
     bool accepted = false;
@@ -187,7 +238,8 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
         const double e = potential(y);
         // Close to the solution the potential is flat to rounding; there the residual decides, once.
         const double rounding = 1e-13 * (std::abs(potential_now) + std::abs(e));
-        accepted = std::isfinite(e) && e <= potential_now + kArmijo * s * slope;
+        const double with_gentle = gentle.size() > 0 ? e + s * gentle.dot(step) : e;
+        accepted = std::isfinite(e) && with_gentle <= potential_now + kArmijo * s * slope;
         if (!accepted && std::isfinite(e) && std::abs(s * slope) <= 1e3 * rounding) {
           VecX rt;
           evaluate(y, &rt, nullptr, nullptr, false);

@@ -1,7 +1,9 @@
 // Newton on residuals, for static solves and for every stage of every integrator. It knows terms and nothing else.
 //
-// The direction comes from the exact matrix when that is positive definite and from its projection otherwise. The line
-// search is on the potential when every term has one, else on the norm of the residual, non-monotone over a few steps.
+// The direction comes from the exact matrix when that is positive definite and from its projection otherwise. What
+// terms leave out of the symmetric matrix is taken in by a Krylov method preconditioned with its factor, where it is
+// strong enough to matter. The line search is on the potential when every term has one (or is gentle), else on the norm
+// of the residual, non-monotone over a few steps.
 #pragma once
 #include <memory>
 #include <string>
@@ -25,6 +27,7 @@ struct NewtonReport {
   int factorizations = 0;
   int projected = 0;      // iterations whose matrix had to be projected
   int cut_steps = 0;      // iterations whose full step was not taken
+  int krylov = 0;         // Krylov iterations for what the symmetric matrix leaves out
   double residual = 0;    // max|r_free| [N]
   double scale = 0;       // what the tolerance multiplies [N]
   int worst_vertex = -1;  // free vertex (an index of the map's unknowns) of the largest residual
@@ -45,8 +48,9 @@ class Newton {
   // Static: no velocity, no acceleration.
   NewtonReport solve_static(VecX& u, const VecX& u_d, const NewtonOptions& options);
 
-  // The potential (or, lacking one, the norm of the free residual) at u: to choose between starting points.
-  double merit(const VecX& u, double dv_du, const VecX& v_offset, double da_du, const VecX& a_offset);
+  // Whether `other` is the better starting point: by the potential or, lacking one, by the norm of the free residual.
+  bool better_start(const VecX& other, const VecX& u, double dv_du, const VecX& v_offset, double da_du,
+                    const VecX& a_offset);
 
   // The matrix of all terms at u, reduced to the free unknowns.
   const BlockMatrix& reduced_matrix(const VecX& u, double dv_du, const VecX& v_offset, double da_du,
@@ -63,7 +67,9 @@ class Newton {
  private:
   struct Point;
   void evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project);
-  double potential(const Kinematics& x) const;
+  double potential(const Kinematics& x) const;  // without gentle terms
+  VecX gentle_residual(const Kinematics& x) const;
+  bool direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report);
   bool factorize(const Kinematics& x, bool project, NewtonReport& report);
 
   std::vector<const Term*> terms_;
@@ -72,7 +78,7 @@ class Newton {
   std::unique_ptr<LinearSolver> solver_;
   BlockMatrix full_, reduced_;
   VecX scratch_;
-  bool has_energy_ = true, constant_ = true;
+  bool has_energy_ = true, constant_ = true, has_gentle_ = false;
   double factor_dv_ = -1, factor_da_ = -1;  // what the factor of a constant matrix was made for
   double assemble_s_ = 0;
 };

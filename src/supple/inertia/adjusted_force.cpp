@@ -1,0 +1,47 @@
+#include "supple/inertia/adjusted_force.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+namespace supple {
+
+void AdjustedForce::add_turning(const VecX& r, const VecX& w, VecX& b) const {
+  for (Eigen::Index i = 0; i < b.size(); i += 3) {
+    const Vec3 spin = m_.frames.spin.segment<3>(i), turn = m_.frames.turn.segment<3>(i);
+    const Vec3 arm = r.segment<3>(i), rate = w.segment<3>(i);
+    b.segment<3>(i) += turn.cross(arm) + spin.cross(Vec3(2 * rate - spin.cross(arm)));
+  }
+}
+
+VecX AdjustedForce::scaled_mass_times(const VecX& b) const {
+  VecX f = mass_->multiply(b);
+  for (Eigen::Index i = 0; i < m_.cancelled.size(); ++i) f.segment<3>(3 * i) *= m_.cancelled[i];
+  return f;
+}
+
+void AdjustedForce::add(const Kinematics& x, const Evaluation& out) const {
+  if (!out.residual) return;
+  VecX b = m_.p_accel;
+  if (turning()) add_turning(x.u - m_.p, x.v - m_.p_rate, b);
+  *out.residual -= scaled_mass_times(b);
+}
+
+double AdjustedForce::left_out_weight(const Kinematics& x) const {
+  if (!turning() || x.da_du <= 0) return 0;
+  double worst = 0;
+  for (Eigen::Index i = 0; i < m_.cancelled.size(); ++i) {
+    const double spin = m_.frames.spin.segment<3>(3 * i).norm(), turn = m_.frames.turn.segment<3>(3 * i).norm();
+    worst = std::max(worst, std::abs(m_.cancelled[i]) * (2 * spin * x.dv_du + spin * spin + turn));
+  }
+  return worst / x.da_du;
+}
+
+void AdjustedForce::multiply_left_out(const Kinematics& x, const VecX& d, VecX& product) const {
+  if (!turning()) return;
+  VecX b = VecX::Zero(d.size());
+  add_turning(d, x.dv_du * d, b);
+  product -= scaled_mass_times(b);
+}
+
+}  // namespace supple

@@ -1,0 +1,93 @@
+#include "supple/inertia/adjusted_inertia.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "supple/base/timer.h"
+
+namespace supple {
+
+AdjustedInertia::AdjustedInertia(const Model& model, const VertexFrames& frames, StaticTrack& track,
+                                 const Adjustment& adjustment)
+    : model_(model),
+      frames_(frames),
+      track_(track),
+      adjustment_(adjustment),
+      plain_(adjustment.plain_inertia()),
+      force_(model.mass()) {}
+
+Driver::Scales AdjustedInertia::scales(double t) const {
+  return {adjustment_.stiffness.at(t), adjustment_.damping.at(t), adjustment_.gravity.at(t)};
+}
+
+void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t) {
+  TimeInto timer(force_s_);
+  AdjustedForce::Moment m{.p = std::move(p), .p_rate = std::move(p_rate), .p_accel = std::move(p_accel)};
+  const double factor = adjustment_.inertia.at(t);
+  m.cancelled = VecX::Constant(model_.n_vertices(), 1 - factor);
+  if (adjustment_.epsilon.size() > 0) m.cancelled = 1 - factor * adjustment_.epsilon.array();
+  if (!track_.only_translated(t)) {
+    m.frames = frames_.motion(m.p, m.p_rate, m.p_accel);
+    irregular_ = std::max(irregular_, m.frames.irregular);
+    double turning = 0;
+    for (int i = 0; i < model_.n_vertices(); ++i)
+      turning += model_.mass()->per_vertex()[i] * std::max(0.0, 1 - m.cancelled[i]) *
+                 m.frames.spin.segment<3>(3 * i).squaredNorm();
+    spin_ = std::max(spin_, std::sqrt(turning / model_.mass()->total()));
+  }
+  force_.set(std::move(m));
+}
+
+void AdjustedInertia::start(State& state) {
+  if (plain_) return;
+  const double t = state.t, dt = track_.knot_spacing() / 16;
+  {
+    TimeInto timer(static_s_);
+    state.p = track_.at(t);
+    if (adjustment_.differences == StaticDifferences::five_point) {
+      state.p_rate = track_.derivative_at(t, 1), state.p_accel = track_.derivative_at(t, 2);
+    } else {
+      state.p_rate = state.v;
+      // What is prescribed accelerates as prescribed, the rest of p as a difference says.
+      const VecX before = track_.at(t - dt), after = track_.at(t + dt);
+      const AffineMap& map = model_.constraints().map();
+      state.p_accel = map.expand(map.gather((before - 2 * state.p + after) / (dt * dt)), state.a);
+    }
+  }
+  set_moment(state.p, state.p_rate, state.p_accel, t);
+}
+
+void AdjustedInertia::stage(const State& n, const StageRule& rule, double t) {
+  if (plain_) return;
+  VecX p, p_rate, p_accel;
+  {
+    TimeInto timer(static_s_);
+    p = track_.at(t);
+    if (adjustment_.differences == StaticDifferences::five_point) {
+      p_rate = track_.derivative_at(t, 1), p_accel = track_.derivative_at(t, 2);
+    } else {
+      p_rate = rule.now * p + rule.start * n.p + rule.start_rate * n.p_rate;
+      if (rule.middle != 0) p_rate += rule.middle * middle_;
+      p_accel = rule.now * p_rate + rule.start * n.p_rate + rule.start_rate * n.p_accel;
+      if (rule.middle != 0) p_accel += rule.middle * middle_rate_;
+    }
+  }
+  if (rule.end < 1) middle_ = p, middle_rate_ = p_rate;
+  set_moment(std::move(p), std::move(p_rate), std::move(p_accel), t);
+}
+
+void AdjustedInertia::finish(State& next) const {
+  if (plain_) return;
+  const AdjustedForce::Moment& m = force_.moment();
+  next.p = m.p, next.p_rate = m.p_rate, next.p_accel = m.p_accel;
+}
+
+void AdjustedInertia::cut(State& state, double t) {
+  if (plain_) return;
+  // Where the new pose has another equilibrium the flesh comes along with what it had beyond the old one.
+  const VecX& p = track_.at(t);
+  state.u += p - state.p;
+  state.p = p;
+}
+
+}  // namespace supple

@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <cmath>
+
+#include "supple/inertia/static_track.h"
+
+namespace supple {
+
+namespace {
+// Largest miss in the middle of an interval, beside the second difference of p over the interval: p'' is then right to
+// about one part in a hundred (the interpolant's second derivative errs by some 40 times the miss).
+constexpr double kMiss = 2.5e-4;
+constexpr double kFloor = 2e-7;  // of the size: what the static solver's tolerance leaves
+constexpr size_t kProbes = 2;
+
+VecX points_of(const Drive& drive, double t) {
+  const auto& track = drive.vertices ? drive.vertices : drive.ties ? drive.ties : drive.springs;
+  return track ? track->at(t) : VecX();
+}
+
+double largest(const VecX& x) {
+  double worst = 0;
+  for (Eigen::Index i = 0; i < x.size(); i += 3) worst = std::max(worst, x.segment<3>(i).norm());
+  return worst;
+}
+
+// Frames at which the drive changes most: the largest third difference of its points, apart from one another.
+std::vector<double> liveliest(const Drive& drive, double frame, double t0, double t1) {
+  std::vector<std::pair<double, double>> by_change;  // change, time
+  std::vector<VecX> x;
+  const long first = std::lround(t0 / frame), last = std::lround(t1 / frame);
+  for (long f = first; f <= last; ++f) {
+    x.push_back(points_of(drive, static_cast<double>(f) * frame));
+    if (x.size() < 4) continue;
+    const size_t n = x.size();
+    const double change = largest(x[n - 1] - 3 * x[n - 2] + 3 * x[n - 3] - x[n - 4]);
+    by_change.emplace_back(change, static_cast<double>(f - 2) * frame);
+    x.erase(x.begin(), x.end() - 4);
+  }
+  std::stable_sort(by_change.begin(), by_change.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<double> times;
+  for (const auto& [change, t] : by_change) {
+    const bool near = std::any_of(times.begin(), times.end(), [&](double s) { return std::abs(s - t) < 6 * frame; });
+    if (change > 0 && !near) times.push_back(t);
+    if (times.size() == kProbes) break;
+  }
+  return times;
+}
+
+}  // namespace
+
+double choose_knot_spacing(const Model& model, const Drive& drive, StaticTrackOptions options, double frame,
+                           double step, double t0, double t1) {
+  const std::vector<double> probes = liveliest(drive, frame, t0, t1);
+  for (int parts = 1; frame / parts > 1.001 * step; parts *= 2) {
+    options.knot_spacing = frame / parts;
+    bool good = true;
+    for (double start : probes) {
+      StaticTrack track(model, drive, options);
+      const double dt = options.knot_spacing, t = start + dt / 2;
+      const VecX p = track.at(t);
+      if (track.solves() <= 1) continue;  // it only follows
+      StaticSolver solver(model, drive, options.linear_solver, options.tolerance);
+      solver.set_scales(options.stiffness.at(t), options.gravity.at(t));
+      const StaticSolver::Result exact = solver.solve(t, p);
+      if (!exact.converged) continue;
+      const VecX bend = track.at(t + dt / 2) - 2 * exact.u + track.at(t - dt / 2);
+      if (largest(exact.u - p) > kMiss * 4 * largest(bend) + kFloor * model.size()) good = false;
+      if (!good) break;
+    }
+    if (good) return options.knot_spacing;
+  }
+  return step;
+}
+
+}  // namespace supple

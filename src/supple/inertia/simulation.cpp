@@ -1,0 +1,132 @@
+#include "supple/inertia/simulation.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "supple/base/timer.h"
+
+namespace supple {
+
+Simulation::Simulation(const Model& model, SimulationSpec spec)
+    : model_(model),
+      spec_(std::move(spec)),
+      h_(spec_.frame / spec_.substeps),
+      frames_(*model.elements()),
+      amplitude_(*model.mass()) {
+  TimeInto timer(static_s_);
+  const bool stencils = spec_.adjustment.differences == StaticDifferences::five_point;
+  StaticTrackOptions options{.knot_spacing = h_,
+                             .tolerance = spec_.stepper.tolerance,
+                             .linear_solver = spec_.stepper.linear_solver,
+                             .kept_knots = 12 + 2 * spec_.substeps,
+                             .in_world = stencils,
+                             .stiffness = spec_.adjustment.stiffness,
+                             .gravity = spec_.adjustment.gravity};
+  if (!stencils && !spec_.solve_every_step)
+    options.knot_spacing =
+        choose_knot_spacing(model_, spec_.drive, options, spec_.frame, h_, spec_.t_start, spec_.t_end);
+  track_ = std::make_unique<StaticTrack>(model_, spec_.drive, options);
+  if (!spec_.adjustment.plain_inertia() || spec_.adjustment.keyed())
+    driver_ = std::make_unique<AdjustedInertia>(model_, frames_, *track_, spec_.adjustment);
+  stepper_ = std::make_unique<Stepper>(model_, spec_.drive, spec_.stepper, driver_.get());
+}
+
+Simulation::~Simulation() = default;
+
+void Simulation::p_motion(double t, VecX& p, VecX& rate) {
+  const double dt = track_->knot_spacing() / 16;
+  p = track_->at(t);
+  const VecX after = track_->at(t + dt);
+  rate = (after - track_->at(t - dt)) / (2 * dt);
+  // What is prescribed moves as prescribed.
+  const AffineMap& map = model_.constraints().map();
+  rate = map.expand(map.gather(rate), prescribed_rate(model_, spec_.drive, t, 1));
+}
+
+void Simulation::start(bool moving, double earlier_s) {
+  const long lead = std::lround(earlier_s / h_);
+  const double t = spec_.t_start - static_cast<double>(lead) * h_;
+  VecX p, rate;
+  {
+    TimeInto timer(static_s_);
+    p = track_->at(t);
+    rate = VecX::Zero(p.size());
+    if (moving) p_motion(t, p, rate);
+  }
+  start_at(t, p, rate);
+}
+
+void Simulation::start_at(double t, const VecX& u, const VecX& v) {
+  TimeInto timer(step_s_);
+  steps_ = std::lround((t - spec_.t_start) / h_);
+  state_ = stepper_->start(t, u, v);
+}
+
+StepReport Simulation::step() {
+  StepReport report;
+  {
+    TimeInto timer(step_s_);
+    State next = state_;
+    report = stepper_->step(next, h_);
+    // The clock comes from the step's number, so that rounding does not pile up over a long shot.
+    next.t = spec_.t_start + static_cast<double>(++steps_) * h_;
+    state_ = std::move(next);
+  }
+  TimeInto timer(static_s_);
+  p();
+  if (steps_ > 0) amplitude_.add(q(), h_);
+  return report;
+}
+
+Simulation::Mark Simulation::mark() const {
+  return {state_, steps_, amplitude_.integral, amplitude_.time, amplitude_.largest_peak};
+}
+
+void Simulation::rewind(const Mark& m) {
+  state_ = m.state;
+  steps_ = m.steps;
+  amplitude_.integral = m.integral, amplitude_.time = m.time, amplitude_.largest_peak = m.largest_peak;
+}
+
+VecX Simulation::q_rate() {
+  VecX p, rate;
+  p_motion(state_.t, p, rate);
+  const FrameMotion turning = frames_.motion(p, rate, VecX::Zero(p.size()));
+  VecX slip = state_.v - rate;
+  for (Eigen::Index i = 0; i < slip.size(); i += 3)
+    slip.segment<3>(i) -= Vec3(turning.spin.segment<3>(i)).cross(Vec3(state_.u.segment<3>(i) - p.segment<3>(i)));
+  return local_displacement(frames_, p + slip, p);
+}
+
+void Simulation::save(Checkpoint& c) const {
+  put(c, state_);
+  const StaticTrack::Memory m = track_->memory();
+  c.vectors["track"] = Eigen::Map<const VecX>(m.numbers.data(), static_cast<Eigen::Index>(m.numbers.size()));
+  for (size_t i = 0; i < m.vectors.size(); ++i) c.vectors["track" + std::to_string(i)] = m.vectors[i];
+  c.numbers["track_vectors"] = static_cast<double>(m.vectors.size());
+  c.numbers["steps"] = static_cast<double>(steps_);
+  c.numbers["amplitude_integral"] = amplitude_.integral;
+  c.numbers["amplitude_time"] = amplitude_.time;
+  c.numbers["largest_peak"] = amplitude_.largest_peak;
+}
+
+void Simulation::load(const Checkpoint& c) {
+  state_ = get_state(c);
+  StaticTrack::Memory m;
+  const VecX& numbers = c.vectors.at("track");
+  m.numbers.assign(numbers.begin(), numbers.end());
+  for (int i = 0; i < static_cast<int>(c.numbers.at("track_vectors")); ++i)
+    m.vectors.push_back(c.vectors.at("track" + std::to_string(i)));
+  track_->set_memory(m);
+  steps_ = std::lround(c.numbers.at("steps"));
+  amplitude_.integral = c.numbers.at("amplitude_integral");
+  amplitude_.time = c.numbers.at("amplitude_time");
+  amplitude_.largest_peak = c.numbers.at("largest_peak");
+}
+
+double Simulation::static_seconds() const { return static_s_ + (driver_ ? driver_->static_seconds() : 0); }
+double Simulation::dynamic_seconds() const {
+  return step_s_ - (driver_ ? driver_->static_seconds() + driver_->force_seconds() : 0);
+}
+
+}  // namespace supple

@@ -1,0 +1,83 @@
+// A body taken through its shot: stepper, static track, adjusted inertia and amplitude together, step by step. Runs,
+// trials of a search and searches for a loop are all made of this.
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "supple/inertia/adjusted_inertia.h"
+#include "supple/inertia/amplitude.h"
+#include "supple/sim/checkpoint.h"
+
+namespace supple {
+
+struct SimulationSpec {
+  Drive drive;
+  Adjustment adjustment;
+  StepperOptions stepper;
+  double frame = 1.0 / 24;        // [s] length of a frame
+  int substeps = 1;               // steps a frame
+  double t_start = 0, t_end = 0;  // [s]
+  bool solve_every_step = false;  // p is solved for at every step, not at knots as far apart as accuracy allows
+};
+
+class Simulation {
+ public:
+  // The model must outlive this.
+  Simulation(const Model& model, SimulationSpec spec);
+  ~Simulation();
+
+  // Begins at t_start (or earlier) in equilibrium: at rest, or moving as the equilibrium moves.
+  void start(bool moving, double earlier_s = 0);
+  // Begins with a state of one's own; p's share of it is filled in.
+  void start_at(double t, const VecX& u, const VecX& v);
+  // One step. Amplitude is counted from t_start on. On an exception nothing has changed but the track's memory.
+  StepReport step();
+
+  double step_length() const { return h_; }
+  long steps_done() const { return steps_; }  // from t_start; negative before it
+  const State& state() const { return state_; }
+  const VecX& p() { return track_->at(state_.t); }
+  VecX q() { return local_displacement(frames_, state_.u, p()); }
+  // Rate of q as a difference over the body's own turning: R^T (u' - p' - spin x (u - p)).
+  VecX q_rate();
+  Amplitude& amplitude() { return amplitude_; }
+  Stepper& stepper() { return *stepper_; }
+  const StaticTrack& track() const { return *track_; }
+  const AdjustedInertia* adjusted() const { return driver_.get(); }
+  const Model& model() const { return model_; }
+  const SimulationSpec& spec() const { return spec_; }
+
+  // To go back by up to a frame: p at knots already solved for does not depend on when it is asked for.
+  struct Mark {
+    State state;
+    long steps;
+    double integral, time, largest_peak;
+  };
+  Mark mark() const;
+  void rewind(const Mark& mark);
+
+  // Everything that later steps depend on, and back.
+  void save(Checkpoint& c) const;
+  void load(const Checkpoint& c);
+
+  double static_seconds() const;
+  double force_seconds() const { return driver_ ? driver_->force_seconds() : 0; }
+  double dynamic_seconds() const;  // stepping without the two above
+
+ private:
+  void p_motion(double t, VecX& p, VecX& rate);
+
+  const Model& model_;
+  SimulationSpec spec_;
+  double h_;
+  VertexFrames frames_;
+  std::unique_ptr<StaticTrack> track_;
+  std::unique_ptr<AdjustedInertia> driver_;
+  std::unique_ptr<Stepper> stepper_;
+  Amplitude amplitude_;
+  State state_;
+  long steps_ = 0;
+  double static_s_ = 0, step_s_ = 0;
+};
+
+}  // namespace supple

@@ -1,0 +1,38 @@
+// A body adjusted: the dials of a scene (dials.h), part by part, made into a model and what goes beside it.
+#pragma once
+#include <vector>
+
+#include "supple/scene/config.h"
+#include "supple/scene/dials.h"
+
+namespace supple {
+
+struct Body;
+struct Job;
+
+// The scalings as the scene asks for them, tet by tet and vertex by vertex.
+struct ScalingFields {
+  std::vector<double> chi;           // per tet
+  std::vector<double> damping;       // per tet: d_k after scaling [s]
+  VecX mu, epsilon;                  // per vertex
+  Scalings whole;                    // their means over the free mass
+  double frequency_hz = 0;           // of the body so scaled
+  std::vector<Scalings> parts;       // of each part
+  std::vector<double> part_damping;  // d_k of each part after scaling [s]
+};
+
+// Analyses the body, then fills in of the job: base, model, adjustment, fields, scalings, baseline, adjusted, parts,
+// frequency_hz, stiffness_damping, substeps.
+void adjust_body(Job& job, const Body& body);
+
+// The job with other scalings of the whole body; regions and maps keep their proportions to it. Only the model is made
+// anew; substeps follow when they are "auto". With job.scalings as loaded nothing changes.
+void apply_scalings(Job& job, const Scalings& whole);
+
+// Scalings of the whole body for ratios to the baseline, for the half-life at the step apply_scalings will choose.
+Scalings scalings_for(const Job& job, const DialRatios& asked);
+
+// The scene with every dial at 1: no maps, no keys, none of a region, no raw scalings.
+SceneConfig without_dials(SceneConfig config);
+
+}  // namespace supple

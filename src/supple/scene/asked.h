@@ -1,0 +1,48 @@
+// What a scene asks of each part of its body: the dials of [controls] and of regions, maps and keys, read and checked.
+#pragma once
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "supple/scene/dials.h"
+#include "supple/scene/load_maps.h"
+#include "supple/sim/parts.h"
+
+namespace supple {
+
+struct Job;
+
+struct PartAsked {
+  DialRatios ratios;                  // half_life: of the baseline's, unless half_life_s is there
+  std::optional<double> half_life_s;  // itself
+  // Before the dials: d_k given directly, or a half-life.
+  std::optional<double> given_damping, base_half_life_s;
+};
+
+struct Asked {
+  std::vector<PartAsked> parts;
+  std::array<DialMap, 4> maps;  // of frequency, amplitude, sag, half-life
+  bool sustained = false;
+  std::optional<Scalings> raw;      // of [expert], in place of all dials
+  std::vector<double> raw_epsilon;  // per vertex, or empty
+
+  bool mapped() const;
+  DialRatios map_on_tet(int t) const;
+  DialRatios map_on_vertex(int v) const;
+  double chi_of(size_t part) const { return raw ? raw->chi : parts[part].ratios.frequency; }
+};
+
+// Regions with dials or damping of their own, as groups; names[i] is regions[region[i]].name.
+struct RegionGroups {
+  PartGroups groups;
+  std::vector<int> region;
+};
+RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh);
+
+// Throws InputError for what cannot be; what has no effect becomes a warning of the job.
+Asked read_asked(Job& job, const TetMesh& mesh, const Parts& parts, const RegionGroups& regions);
+
+// The keys of [controls], frames made seconds.
+DialFactors read_dial_factors(Job& job);
+
+}  // namespace supple

@@ -1,0 +1,25 @@
+#include "supple/scene/config.h"
+
+namespace supple {
+
+Location SceneConfig::locate(const std::string& key) const {
+  const auto found = where.find(key);
+  if (found != where.end()) return found->second;
+  Location place;
+  place.file = file;
+  place.place = "key " + key;
+  return place;
+}
+
+Vec3 gravity_of(const WorldConfig& world) {
+  if (world.gravity) return *world.gravity;
+  return -9.81 * (world.up == "x" ? Vec3::UnitX() : world.up == "z" ? Vec3::UnitZ() : Vec3::UnitY());
+}
+
+std::optional<double> half_life_of(const MaterialConfig& material) {
+  if (material.half_life_s) return material.half_life_s;
+  if (material.stiffness_damping || material.mass_damping) return std::nullopt;
+  return 0.2;
+}
+
+}  // namespace supple

@@ -1,0 +1,91 @@
+#include "supple/scene/load_motion.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "supple/base/error.h"
+#include "supple/io/motion_csv.h"
+#include "supple/io/point_cache.h"
+#include "supple/mesh/rigid_fit.h"
+#include "supple/scene/job.h"
+#include "supple/scene/load_body.h"
+#include "supple/scene/load_maps.h"
+
+namespace supple {
+
+namespace {
+
+// The motion of the attached points, and how many frames it has.
+std::shared_ptr<const Track> attached_motion(Job& job, const Points& rest, int& frames) {
+  const AttachConfig& a = job.config.attach;
+  const TimelineConfig& time = job.config.timeline;
+  frames = time.frames.value_or(49);
+  const FilePath& file = a.track.empty() ? a.rigid : a.track;
+  if (file.empty()) return nullptr;
+  note_input(job, file);
+  const TrackStart start = time.start == "moving" ? TrackStart::moving : TrackStart::rest;
+  if (!a.track.empty()) {
+    const PointCache cache = read_point_cache(file.path);
+    if (cache.n_points != static_cast<int>(rest.size()))
+      throw InputError(job.config.locate("attach.track"),
+                       fmt::format("'{}' has {} points, {} are attached", file.text, cache.n_points, rest.size()),
+                       "the track needs one point for each attached vertex, in the same order");
+    std::vector<VecX> samples;
+    for (int s = 0; s < cache.n_samples; ++s) {
+      VecX x(3 * cache.n_points);
+      for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = cache.sample(s)[i];
+      samples.push_back(std::move(x));
+    }
+    if (!time.frames) frames = cache.n_samples;
+    return make_sampled_track(std::move(samples), 1 / job.fps, start);
+  }
+  auto track = make_rigid_track(read_motion_csv(file.path), rest, start);
+  if (!time.frames) frames = static_cast<int>(std::floor(track->duration() * job.fps + 1e-6)) + 1;
+  return track;
+}
+
+// A track, and points that go rigidly with its points.
+class WithFollowers : public Track {
+ public:
+  WithFollowers(std::shared_ptr<const Track> base, const Points& rest, Points followers)
+      : base_(std::move(base)), rest_(flatten(rest)), followers_(std::move(followers)) {}
+  int n_points() const override { return base_->n_points() + static_cast<int>(followers_.size()); }
+  double duration() const override { return base_->duration(); }
+  std::vector<double> cuts() const override { return base_->cuts(); }
+  VecX at(double t, int derivative) const override {
+    const VecX x = base_->at(t, derivative);
+    VecX f;
+    const double e = 1e-4;  // [s] of the differences
+    if (derivative == 0) f = follow(t);
+    if (derivative == 1) f = (follow(t + e) - follow(t - e)) / (2 * e);
+    if (derivative == 2) f = (follow(t + e) - 2 * follow(t) + follow(t - e)) / (e * e);
+    VecX both(x.size() + f.size());
+    both << x, f;
+    return both;
+  }
+
+ private:
+  VecX follow(double t) const {
+    const RigidMotion motion = fit_rigid_motion(rest_, base_->at(t));
+    VecX f(3 * static_cast<Eigen::Index>(followers_.size()));
+    for (size_t i = 0; i < followers_.size(); ++i)
+      f.segment<3>(3 * static_cast<Eigen::Index>(i)) = motion(followers_[i]);
+    return f;
+  }
+  std::shared_ptr<const Track> base_;
+  VecX rest_;
+  Points followers_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Track> load_motion(Job& job, const Body& body, int& frames) {
+  std::shared_ptr<const Track> motion = attached_motion(job, body.attached, frames);
+  if (!motion || body.followers.empty()) return motion;
+  Points followers;
+  for (int v : body.followers) followers.push_back(body.spec.mesh.vertices[v]);
+  return std::make_shared<WithFollowers>(motion, body.attached, followers);
+}
+
+}  // namespace supple

@@ -1,0 +1,263 @@
+#include "supple/sim/parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace supple {
+
+namespace {
+
+std::vector<char> driven_flags(const Model& model) {
+  std::vector<char> driven(static_cast<size_t>(model.n_vertices()), 0);
+  for (int v : model.spec().driven) driven[v] = 1;
+  return driven;
+}
+
+// Vertices joined when a tet has both; the smallest vertex of a set stands for it.
+class Joined {
+ public:
+  explicit Joined(int n) : parent_(static_cast<size_t>(n)) { std::iota(parent_.begin(), parent_.end(), 0); }
+  int find(int v) {
+    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
+    return v;
+  }
+  void join(int a, int b) {
+    a = find(a), b = find(b);
+    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<int> parent_;
+};
+
+// A piece before it is known whether it is large enough: connected flesh and group.
+using Piece = std::pair<int, int>;
+constexpr Piece kNone{-1, -1};
+
+// The group with most of the volume around each vertex.
+std::vector<int> group_of_vertices(const TetMesh& mesh, const std::vector<int>& group) {
+  std::vector<int> of_vertex(mesh.vertices.size(), -1);
+  if (group.empty()) return of_vertex;
+  const std::vector<double> volume = tet_volumes(mesh);
+  std::vector<std::map<int, double>> around(mesh.vertices.size());
+  for (int t = 0; t < mesh.n_tets(); ++t)
+    for (int v : mesh.tets[t]) around[v][group[t]] += volume[t];
+  for (size_t v = 0; v < around.size(); ++v) {
+    double most = 0;
+    for (const auto& [g, volume_here] : around[v])
+      if (volume_here > most) most = volume_here, of_vertex[v] = g;
+  }
+  return of_vertex;
+}
+
+void name_parts(Parts& parts, const PartGroups& groups) {
+  std::map<std::string, int> used;
+  const auto ungrouped =
+      std::count_if(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group < 0 && !p.shared; });
+  int number = 0;
+  for (Part& p : parts.list) {
+    p.name = p.shared ? "other parts" : p.group >= 0 ? groups.names[p.group] : "body";
+    if (p.group < 0 && !p.shared && ungrouped > 1) p.name = fmt::format("part {}", ++number);
+    if (const int n = ++used[p.name]; n > 1) p.name += fmt::format(" ({})", n);
+  }
+}
+
+double rms(const Model& model, const std::vector<int>& vertices, const VecX& u) {
+  double sum = 0, mass = 0;
+  for (int v : vertices) {
+    sum += model.mass()->per_vertex()[v] * u.segment<3>(3 * v).squaredNorm();
+    mass += model.mass()->per_vertex()[v];
+  }
+  return mass > 0 ? std::sqrt(sum / mass) : 0;
+}
+
+}  // namespace
+
+Parts split_into_parts(const Model& model, const PartGroups& groups) {
+  const TetMesh& mesh = model.mesh();
+  const std::vector<char> driven = driven_flags(model);
+  Joined joined(mesh.n_vertices());
+  std::vector<char> used(mesh.vertices.size(), 0);
+  for (const Tet& tet : mesh.tets) {
+    int first = -1;
+    for (int v : tet) {
+      if (driven[v]) continue;
+      used[v] = 1;
+      if (first >= 0) joined.join(first, v);
+      first = v;
+    }
+  }
+  const std::vector<int> vertex_group = group_of_vertices(mesh, groups.group);
+  std::vector<Piece> of_vertex(mesh.vertices.size(), kNone), of_tet(mesh.tets.size(), kNone);
+  struct Size {
+    int count = 0;
+    double mass = 0;
+  };
+  std::map<Piece, Size> size;
+  for (int v = 0; v < mesh.n_vertices(); ++v) {
+    if (!used[v]) continue;
+    of_vertex[v] = {joined.find(v), vertex_group[v]};
+    Size& s = size[of_vertex[v]];
+    ++s.count, s.mass += model.mass()->per_vertex()[v];
+  }
+  for (int t = 0; t < mesh.n_tets(); ++t)
+    for (int v : mesh.tets[t])
+      if (!driven[v]) of_tet[t] = {joined.find(v), groups.group.empty() ? -1 : groups.group[t]};
+
+  // Heaviest first; a tie goes to the lower vertex number.
+  std::vector<Piece> order;
+  for (const auto& entry : size) order.push_back(entry.first);
+  std::stable_sort(order.begin(), order.end(), [&](Piece a, Piece b) { return size[a].mass > size[b].mass; });
+  Parts parts;
+  std::map<Piece, int> index;
+  std::map<int, int> heaviest_of_flesh;
+  int too_many = 0;
+  for (const Piece& piece : order) {
+    if (size[piece].count < kSmallestPart) continue;
+    if (parts.list.size() == kLargestPartCount) {
+      ++too_many;
+      continue;
+    }
+    index[piece] = static_cast<int>(parts.list.size());
+    heaviest_of_flesh.emplace(piece.first, index[piece]);
+    parts.list.push_back({.group = piece.second});
+  }
+  // Pieces that are no part of their own, also those of tets without a vertex of their own.
+  int shared = -1;
+  const auto part_of = [&](const Piece& piece) {
+    if (piece == kNone) return -1;
+    if (const auto it = index.find(piece); it != index.end()) return it->second;
+    if (const auto it = heaviest_of_flesh.find(piece.first); it != heaviest_of_flesh.end()) return it->second;
+    if (shared < 0) {
+      shared = static_cast<int>(parts.list.size());
+      parts.list.push_back({.shared = true});
+    }
+    return shared;
+  };
+  for (int v = 0; v < mesh.n_vertices(); ++v) {
+    const int p = part_of(of_vertex[v]);
+    parts.of_vertex.push_back(p);
+    if (p < 0) continue;
+    parts.list[p].vertices.push_back(v);
+    parts.list[p].mass += model.mass()->per_vertex()[v];
+  }
+  for (int t = 0; t < mesh.n_tets(); ++t) {
+    const int p = part_of(of_tet[t]);
+    parts.of_tet.push_back(p);
+    if (p >= 0) parts.list[p].tets.push_back(t);
+  }
+  name_parts(parts, groups);
+  if (too_many > 0)
+    parts.warnings.push_back(
+        fmt::format("{} separate parts of free flesh: only the {} heaviest are analysed each on its own, the others "
+                    "take the numbers of '{}'",
+                    too_many + kLargestPartCount, kLargestPartCount, parts.list[0].name));
+  return parts;
+}
+
+Model held_around(const Model& model, const std::vector<int>& vertices) {
+  const ModelSpec& whole = model.spec();
+  std::vector<char> mine(whole.mesh.vertices.size(), 0);
+  for (int v : vertices) mine[v] = 1;
+  // The tets that touch the part; averaging around vertices reaches one ring further.
+  std::vector<char> reach = mine;
+  for (int ring = 0; ring < (whole.anti_locking ? 1 : 0); ++ring) {
+    const std::vector<char> before = reach;
+    for (const Tet& t : whole.mesh.tets)
+      if (before[t[0]] || before[t[1]] || before[t[2]] || before[t[3]])
+        for (int v : t) reach[v] = 1;
+  }
+  ModelSpec spec = whole;
+  spec.mesh = {};
+  spec.per_tet.clear();
+  spec.driven.clear();
+  spec.gravity_scale.resize(0);
+  std::vector<int> new_index(whole.mesh.vertices.size(), -1), old_index;
+  for (size_t t = 0; t < whole.mesh.tets.size(); ++t) {
+    Tet tet = whole.mesh.tets[t];
+    if (!reach[tet[0]] && !reach[tet[1]] && !reach[tet[2]] && !reach[tet[3]]) continue;
+    for (int& v : tet) {
+      if (new_index[v] < 0) {
+        new_index[v] = static_cast<int>(old_index.size());
+        old_index.push_back(v);
+      }
+      v = new_index[v];
+    }
+    spec.mesh.tets.push_back(tet);
+    spec.per_tet.push_back(whole.per_tet[t]);
+  }
+  for (size_t i = 0; i < old_index.size(); ++i) {
+    spec.mesh.vertices.push_back(whole.mesh.vertices[old_index[i]]);
+    if (!mine[old_index[i]]) spec.driven.push_back(static_cast<int>(i));
+  }
+  const auto keep = [&](std::vector<PointTie>& ties) {
+    std::vector<PointTie> kept;
+    for (PointTie tie : ties) {
+      bool touches = false;
+      for (int c = 0; c < 4; ++c) touches = touches || (mine[tie.vertices[c]] && tie.weights[c] != 0);
+      if (!touches) continue;
+      for (int c = 0; c < 4; ++c) {
+        // A corner without weight may lie outside.
+        const int v = new_index[tie.vertices[c]];
+        tie.vertices[c] = v >= 0 ? v : 0;
+      }
+      kept.push_back(tie);
+    }
+    ties = std::move(kept);
+  };
+  keep(spec.ties);
+  keep(spec.springs);
+  std::vector<std::pair<int, double>> point_masses;
+  for (auto [v, m] : spec.point_masses)
+    if (new_index[v] >= 0) point_masses.emplace_back(new_index[v], m);
+  spec.point_masses = std::move(point_masses);
+  return Model(std::move(spec));
+}
+
+double lowest_frequency(const Model& model, const std::string& linear_solver, std::string* trouble) {
+  const auto n_loose = static_cast<int>(model.loose_parts().size());
+  const Modes modes = natural_modes(model, n_loose == 0 ? 1 : 6 * n_loose + 2, linear_solver);
+  if (trouble) *trouble = modes.message;
+  if (!modes.ok) return 0;
+  for (double f : modes.frequencies_hz)
+    if (f > 1e-3 * modes.frequencies_hz[modes.frequencies_hz.size() - 1]) return f;
+  return 0;
+}
+
+Parts analyse_parts(const Model& model, const PartGroups& groups, const std::string& linear_solver, double tolerance) {
+  Parts parts = split_into_parts(model, groups);
+  std::vector<Part>& list = parts.list;
+  const bool grouped = std::any_of(list.begin(), list.end(), [](const Part& p) { return p.group >= 0; });
+  const auto n_own = std::count_if(list.begin(), list.end(), [](const Part& p) { return !p.shared; });
+  // The body's lowest is that of a part when parts do not touch and none is left out.
+  const bool from_parts = n_own > 1 && !grouped && parts.warnings.empty();
+  if (!from_parts) parts.frequency_hz = lowest_frequency(model, linear_solver, &parts.trouble);
+  for (Part& p : list) {
+    if (p.shared) {
+      p.frequency_hz = list[0].shared ? parts.frequency_hz : list[0].frequency_hz;
+    } else if (n_own == 1) {
+      p.frequency_hz = parts.frequency_hz;
+    } else {
+      p.frequency_hz = lowest_frequency(held_around(model, p.vertices), linear_solver, &parts.trouble);
+      if (from_parts && p.frequency_hz > 0 && (parts.frequency_hz == 0 || p.frequency_hz < parts.frequency_hz))
+        parts.frequency_hz = p.frequency_hz;
+    }
+  }
+  if (model.gravity_force().cwiseAbs().maxCoeff() == 0 || list.empty()) {
+    parts.sag_m = 0;
+    for (Part& p : list) p.sag_m = 0;
+    return parts;
+  }
+  const Sag sag = gravity_sag(model, linear_solver, tolerance);
+  if (!sag.converged) return parts;
+  parts.sag_m = sag.sag_m;
+  for (Part& p : list) p.sag_m = list.size() == 1 ? sag.sag_m : rms(model, p.vertices, sag.u);
+  return parts;
+}
+
+}  // namespace supple

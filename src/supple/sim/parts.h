@@ -1,0 +1,54 @@
+// One character is many oscillators. The free flesh in pieces that vibrate on their own: connected through tets that
+// are not driven, and cut further where regions are to behave each in its own way.
+#pragma once
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "supple/sim/analysis.h"
+
+namespace supple {
+
+struct Part {
+  std::string name;
+  std::vector<int> vertices;  // free ones, ascending
+  std::vector<int> tets;      // ascending; every tet with a free vertex is in one part
+  double mass = 0;            // of the vertices [kg]
+  int group = -1;             // which of the groups asked for, -1: none
+  double frequency_hz = 0;    // lowest, everything outside the part held; 0: nothing vibrates
+  double sag_m = std::numeric_limits<double>::quiet_NaN();  // rms over the part's mass; NaN: no equilibrium
+  bool shared = false;  // too small or one too many: a collection with the numbers of the heaviest part
+};
+
+struct Parts {
+  std::vector<Part> list;              // heaviest first, the shared one last
+  std::vector<int> of_vertex, of_tet;  // index in `list`; -1: driven, or all its vertices are
+  double frequency_hz = 0;             // of the whole body
+  double sag_m = std::numeric_limits<double>::quiet_NaN();
+  std::string trouble;  // why there is no frequency
+  std::vector<std::string> warnings;
+};
+
+// Which tets are to be apart. group: per tet, an index of names or -1; empty: no groups.
+struct PartGroups {
+  std::vector<int> group;
+  std::vector<std::string> names;
+};
+
+inline constexpr int kLargestPartCount = 64;  // analysed one by one
+inline constexpr int kSmallestPart = 4;       // free vertices
+
+// The pieces alone, without numbers. Pieces of fewer than kSmallestPart free vertices go to the heaviest piece of the
+// same connected flesh, else to the shared part.
+Parts split_into_parts(const Model& model, const PartGroups& groups = {});
+// With frequencies and sag. A single part costs no more than natural_modes and gravity_sag of the model.
+Parts analyse_parts(const Model& model, const PartGroups& groups = {}, const std::string& linear_solver = "auto",
+                    double tolerance = 1e-8);
+
+// Lowest frequency above zero [Hz], past the rigid motions of parts that nothing holds; 0: none, and why.
+double lowest_frequency(const Model& model, const std::string& linear_solver = "auto", std::string* trouble = nullptr);
+
+// The tets around some free vertices as a model of its own: all other vertices held where they are.
+Model held_around(const Model& model, const std::vector<int>& vertices);
+
+}  // namespace supple
