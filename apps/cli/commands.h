@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "console.h"
+#include "supple/scene/tune_scene.h"
 
 namespace supple {
 
@@ -26,9 +27,19 @@ struct SimulateOptions {
 };
 int run_simulate(const SimulateOptions& options, const Console& console);
 
+struct TuneCommand {
+  std::string scene, out;
+  std::vector<std::string> set;
+  TuneRequest request;
+  bool overwrite = false, strict = false;
+};
+int run_tune(const TuneCommand& options, const Console& console);
+
 struct DemoOptions {
   std::string name, out;
   std::vector<std::string> set;
+  std::vector<int> only;  // figures
+  bool quick = false;
 };
 int run_demo(const DemoOptions& options, const Console& console);
 

@@ -46,6 +46,7 @@ struct AllOptions {
   GlobalOptions global;
   SimulateOptions simulate;
   DemoOptions demo;
+  TuneCommand tune;
   AnalyzeCommand analyze;
   SchemaOptions schema;
   ConvertOptions convert;
@@ -55,7 +56,9 @@ struct AllOptions {
 void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   CLI::App* demo =
       add_command(app, action, "demo", "Run an embedded example; without NAME, list them", o.demo, run_demo);
-  demo->add_option("name", o.demo.name, "Which example");
+  demo->add_option("name", o.demo.name, "Which example, or figures: those of the paper, made anew");
+  demo->add_option("--only", o.demo.only, "figures: which, as 2,8")->delimiter(',');
+  demo->add_flag("--quick", o.demo.quick, "figures: fewer points");
   demo->add_option("-o,--output", o.demo.out, "Directory for the results; default takes/NNN");
   demo->add_option("--set", o.demo.set, "Override a scene key: table.key=value")->allow_extra_args(false);
 
@@ -66,6 +69,37 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   simulate->add_flag("--overwrite", o.simulate.overwrite, "Replace a run that is there");
   simulate->add_flag("--resume", o.simulate.resume, "Go on from the checkpoint of an interrupted run");
   simulate->add_flag("--strict", o.simulate.strict, "Best-effort frames count as failure");
+
+  CLI::App* tune =
+      add_command(app, action, "tune", "Meet dials by measuring: what is asked is what is got", o.tune, run_tune);
+  tune->add_option("scene", o.tune.scene, "The scene file; its [controls] are asked for where no option says otherwise")
+      ->required();
+  TuneRequest& r = o.tune.request;
+  auto* frequency = tune->add_option("--frequency", r.frequency, "Times the frequency without dials");
+  auto* amplitude = tune->add_option("--amplitude", r.amplitude, "Times the amplitude without dials");
+  auto* sag = tune->add_option("--sag", r.sag, "Times the sag without dials");
+  auto* half_life = tune->add_option("--half-life", r.half_life, "Times the half-life without dials");
+  auto* hz = tune->add_option("--frequency-hz", r.frequency_hz, "Frequency [Hz]");
+  auto* seconds = tune->add_option("--half-life-s", r.half_life_s, "Half-life [s]");
+  auto* metres = tune->add_option("--sag-m", r.sag_m, "Sag [m]");
+  auto* bounce = tune->add_option("--frames-per-bounce", r.frames_per_bounce, "Frames of one whole swing");
+  auto* settle = tune->add_option("--settle-by", r.settle_by, "Frame at which 5 % of the jiggle is left");
+  tune->add_option("--low-at", r.low_at, "Frame at which the flesh is lowest")->check(CLI::PositiveNumber);
+  tune->add_option("--like", r.like,
+                   "Meet the numbers of a run's directory, a .pc2/.mdd cache or a tracked point's .csv");
+  for (CLI::Option* x : {frequency, half_life, hz, seconds, bounce, settle}) x->check(CLI::PositiveNumber);
+  for (CLI::Option* x : {amplitude, sag, metres}) x->check(CLI::NonNegativeNumber);
+  frequency->excludes(hz)->excludes(bounce);
+  hz->excludes(bounce);
+  half_life->excludes(seconds)->excludes(settle);
+  seconds->excludes(settle);
+  sag->excludes(metres);
+  tune->add_option("--tolerance", r.tolerance, "Of the amplitude")->check(CLI::Range(1e-4, 0.5));
+  tune->add_option("--max-runs", r.max_runs, "Whole motions at most")->check(CLI::Range(1, 100));
+  tune->add_option("-o,--output", o.tune.out, "Directory for scene, trials and result; default takes/NNN");
+  tune->add_option("--set", o.tune.set, "Override a scene key: table.key=value")->allow_extra_args(false);
+  tune->add_flag("--overwrite", o.tune.overwrite, "Replace a run that is there; its trials are used again");
+  tune->add_flag("--strict", o.tune.strict, "A dial that is not met counts as failure");
 
   CLI::App* analyze = add_command(
       app, action, "analyze", "Frequencies, sag, half-life, element quality, time-step advice", o.analyze, run_analyze);

@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "supple/base/parallel.h"
 #include "supple/scene/examples.h"
+#include "supple/scene/figures.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
 
@@ -23,6 +24,8 @@ int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& co
   for (const std::string& w : job.warnings) console.warn(w);
   console.note(fmt::format("{} tets, {} frames of {} substeps, lowest frequency {:.3g} Hz", job.model->mesh().n_tets(),
                            job.n_frames(), job.substeps, job.frequency_hz));
+  console.note(job.start.text());
+  options.note = [&](const std::string& text) { console.note(text); };
   RunResult result;
   {
     ProgressReporter progress = console.progress("simulating", std::max(1, job.n_frames() - 1));
@@ -53,6 +56,29 @@ int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& co
   return options.strict && result.best_effort ? 1 : 0;
 }
 
+int run_figures(const DemoOptions& o, const Console& console) {
+  if (!o.set.empty()) throw InputError({.place = "--set"}, "figures are made of scenes as they are");
+  const std::string dir = o.out.empty() ? next_take() : o.out;
+  const std::vector<Figure> figures = write_figures({.directory = dir,
+                                                     .only = o.only,
+                                                     .quick = o.quick,
+                                                     .note = [&](const std::string& text) { console.note(text); },
+                                                     .cancelled = [] { return interrupted().load(); }});
+  Json result;
+  result["directory"] = dir;
+  result["figures"] = Json(Json::Array{});
+  std::string text;
+  for (const Figure& f : figures) {
+    Json j;
+    j["number"] = f.number, j["title"] = f.title, j["caption"] = f.caption, j["files"] = Json::list(f.files);
+    result["figures"].push_back(j);
+    text += fmt::format("figure {}: {}\n", f.number, f.title);
+  }
+  console.result(result,
+                 text + fmt::format("Look at them: open {0}/index.html in a browser, or {0}/figures.md\n", dir));
+  return 0;
+}
+
 }  // namespace
 
 int run_simulate(const SimulateOptions& o, const Console& console) {
@@ -74,9 +100,13 @@ int run_demo(const DemoOptions& o, const Console& console) {
       list["examples"][e.name] = e.summary;
       text += fmt::format("{:<18} {}\n", e.name, e.summary);
     }
+    text += fmt::format("{:<18} {}\n", "figures", "the paper's figures, made anew: some minutes");
     console.result(list, text + "run one with: supple demo NAME -o DIR\n");
     return 0;
   }
+  if (o.name == "figures") return run_figures(o, console);
+  if (o.quick || !o.only.empty())
+    throw InputError({.place = o.quick ? "--quick" : "--only"}, "goes with `supple demo figures` alone");
   const std::string dir = o.out.empty() ? next_take() : o.out;
   const std::string scene = write_example(o.name, (std::filesystem::path(dir) / "scene").string());
   RunOptions options;

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 
 #include "supple/report/html.h"
@@ -74,10 +76,103 @@ TEST(SvgPlot, is_well_formed_and_escaped) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
-TEST(SvgPlot, lines_differ_by_dashes_not_by_colour_alone) {
+// Without colour a line is still told from every other, by its dashes or its marker; both are in its key too.
+TEST(SvgPlot, lines_differ_without_colour) {
+  std::set<std::pair<std::string, std::string>> looks;
+  for (size_t k = 0; k < 42; ++k) looks.emplace(line_look(k).dash, line_look(k).marker);
+  EXPECT_EQ(looks.size(), 42u);
   const std::string svg = to_svg(sample_plot());
-  EXPECT_EQ(count(svg, "<path "), 2u);
-  EXPECT_EQ(count(svg, "stroke-dasharray=\"7 3\""), 2u);  // the second line and its key
+  for (size_t k : {0u, 1u}) {
+    const LineLook look = line_look(k);
+    EXPECT_GE(count(svg, look.marker), 2u) << k;  // on the line and in its key
+    if (*look.dash) {
+      EXPECT_EQ(count(svg, std::string("stroke-dasharray=\"") + look.dash + "\""), 2u);
+    }
+  }
+}
+
+TEST(SvgPlot, points_have_a_marker_each_and_no_line) {
+  Plot plot = sample_plot();
+  plot.lines.resize(1);
+  plot.lines[0].draw = PlotDraw::points;
+  const std::string svg = to_svg(plot);
+  EXPECT_EQ(count(svg, line_look(0).marker), 5u);  // four points and the key
+  EXPECT_EQ(count(svg, "<path d=\""), 5u);
+  plot.lines[0].draw = PlotDraw::both;
+  EXPECT_EQ(count(to_svg(plot), "<path d=\""), 6u);
+}
+
+TEST(SvgPlot, marks_stand_where_they_say) {
+  Plot plot;
+  plot.width = 700;  // x from 68 to 680
+  plot.lines = {{"", {0, 10}, {0, 4}}};
+  plot.marks = {{5, "half <way>"}, {11, "outside"}, {NAN, "nowhere"}};
+  const std::string svg = to_svg(plot);
+  EXPECT_NE(svg.find("x1=\"374.00\" x2=\"374.00\""), std::string::npos) << svg;
+  EXPECT_NE(svg.find("half &lt;way&gt;"), std::string::npos);
+  EXPECT_EQ(svg.find("outside"), std::string::npos);
+  EXPECT_EQ(svg.find("nowhere"), std::string::npos);
+}
+
+TEST(SvgPlot, logarithms) {
+  Plot plot;
+  plot.width = 768, plot.height = 276;  // x from 68 to 748, y from 232 up to 32
+  plot.log_x = plot.log_y = true;
+  plot.lines = {{"", {1, 10, 0, 100}, {0.01, 0.1, 0.5, -1}}, {"", {100}, {1}}};
+  const std::string svg = to_svg(plot);
+  EXPECT_NE(svg.find("M68.00 232.00L408.00 132.00"), std::string::npos) << svg;
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  for (const auto& [low, high] : {std::pair{1.0, 100.0}, {3.0, 4.0}, {1e-9, 1e9}, {0.02, 0.7}, {1.0, 1.0}}) {
+    const std::vector<double> ticks = log_ticks(low, high, 5);
+    ASSERT_GE(ticks.size(), 2u);
+    EXPECT_LE(ticks.size(), 8u);
+    EXPECT_LE(ticks.front(), low * (1 + 1e-9));
+    EXPECT_GE(ticks.back(), high * (1 - 1e-9));
+    EXPECT_TRUE(std::is_sorted(ticks.begin(), ticks.end()));
+  }
+}
+
+// A long record is thinned to what the pixels can show: nothing above or below is lost.
+TEST(SvgPlot, long_lines_keep_their_extremes) {
+  Plot plot;
+  plot.lines = {{"", {}, {}}};
+  for (int i = 0; i < 200000; ++i) {
+    plot.lines[0].x.push_back(i);
+    plot.lines[0].y.push_back(i == 77777 ? 4 : i == 123456 ? 0 : 2);
+  }
+  const std::string svg = to_svg(plot);
+  EXPECT_LT(svg.size(), 80000u);
+  EXPECT_NE(svg.find(" 32.00L"), std::string::npos);
+  EXPECT_NE(svg.find(" 196.00L"), std::string::npos);
+}
+
+TEST(SvgPlot, panels_share_one_element) {
+  const Plot plot = sample_plot();
+  const std::string svg = to_svg(std::vector<Plot>{plot, plot, Plot()}, 2);
+  EXPECT_EQ(markup_fault(svg), "");
+  EXPECT_EQ(count(svg, "<svg "), 1u);
+  EXPECT_NE(svg.find("viewBox=\"0 0 1720 480\""), std::string::npos);
+  EXPECT_NE(svg.find("translate(860 0)"), std::string::npos);
+  EXPECT_NE(svg.find("translate(0 240)"), std::string::npos);
+  EXPECT_EQ(markup_fault(to_svg(std::vector<Plot>{}, 2)), "");
+}
+
+TEST(SvgPlot, labels_stay_inside_and_apart) {
+  Plot plot;
+  for (int k = 0; k < 9; ++k) plot.lines.push_back({"line " + std::to_string(k), {0, 1}, {0, 0}});
+  plot.lines[3].label = std::string(300, 'w');
+  plot.lines[4].label = std::string(100, ' ') + "\xC3\xA9";
+  const std::string svg = to_svg(plot);
+  EXPECT_EQ(markup_fault(svg), "");
+  EXPECT_EQ(svg.find(std::string(60, 'w')), std::string::npos);
+  EXPECT_NE(svg.find("www\u2026"), std::string::npos);
+  std::set<std::string> heights;
+  for (size_t at = svg.find("<line x1=\"582"); at != std::string::npos; at = svg.find("<line x1=\"582", at + 1)) {
+    const size_t y = svg.find("y1=\"", at) + 4;
+    heights.insert(svg.substr(y, svg.find('"', y) - y));
+    EXPECT_LE(std::stod(svg.substr(y)), 240.0);
+  }
+  EXPECT_EQ(heights.size(), 9u);
 }
 
 TEST(SvgPlot, gaps_where_values_are_not_finite) {
@@ -117,9 +212,9 @@ TEST(SvgPlot, values_land_where_the_axes_say) {
   Plot plot;
   plot.lines = {{"", {0, 10}, {0, 4}}};
   plot.width = 640, plot.height = 300;
-  // x runs from 64 to 530, y from 256 (0) up to 30 (4).
+  // x runs from 68 to 620, y from 256 (0) up to 32 (4).
   const std::string svg = to_svg(plot);
-  EXPECT_NE(svg.find("M64.00 256.00L530.00 30.00"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("M68.00 256.00L620.00 32.00"), std::string::npos) << svg;
 }
 
 TEST(SvgPlot, ticks_are_round_and_cover) {
@@ -152,6 +247,20 @@ TEST(Html, is_well_formed_self_contained_and_escaped) {
   EXPECT_EQ(count(html, "</script>"), 1u);
   EXPECT_EQ(html.find("src=\"http"), std::string::npos);
   EXPECT_EQ(html.find("href="), std::string::npos);
+  EXPECT_EQ(html.find("Without dials"), std::string::npos);
+}
+
+TEST(Html, card_with_notes_and_tables) {
+  ReportPage page;
+  page.card = {{.what = "Speed", .asked = "x2", .got = "x1.99", .before = "1 <Hz>"}, {.what = "Peak", .got = "2 mm"}};
+  page.card_notes = {"first & last"};
+  page.tables = {{"By region", "a note", {"Region", "Speed"}, {{"ear.L", "1 / 2"}, {"<tail>", "3 / 4"}}}};
+  const std::string html = to_html(page);
+  EXPECT_EQ(markup_fault(html), "") << html;
+  EXPECT_NE(html.find("<th>Without dials</th>"), std::string::npos);
+  EXPECT_NE(html.find("<td>1 &lt;Hz&gt;</td><td>x2</td><td>x1.99</td>"), std::string::npos);
+  EXPECT_NE(html.find("first &amp; last"), std::string::npos);
+  EXPECT_NE(html.find("<th scope=\"row\">&lt;tail&gt;</th><td>3 / 4</td>"), std::string::npos);
 }
 
 TEST(Html, an_empty_page_is_still_a_page) {

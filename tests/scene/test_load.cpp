@@ -112,6 +112,10 @@ TEST_F(Load, defaults_of_a_scene_that_says_next_to_nothing) {
   EXPECT_EQ(scene.material.model, "stable-neo-hookean");
   EXPECT_EQ(half_life_of(scene.material), 0.2);
   EXPECT_FALSE(scene.timeline.substeps.has_value());
+  EXPECT_EQ(scene.timeline.start, "auto");
+  EXPECT_EQ(scene.timeline.loop, "auto");
+  EXPECT_EQ(scene.controls.frequency, 1);
+  EXPECT_FALSE(scene.expert.raw());
   EXPECT_EQ(scene.solver.integrator, "tr-bdf2");
   EXPECT_NEAR(scene.expert.stage_fraction, 2 - std::sqrt(2.0), 1e-15);
   EXPECT_EQ(gravity_of(scene.world), Vec3(0, -9.81, 0));
@@ -224,6 +228,42 @@ const BadScene kBadScenes[] = {
     {"[tets]\nfile = \"a\"\n[[region]]\nname = \"a\"\n[[region]]\nname = \"a\"", 6, 8, "region.name", "two regions",
      ""},
     {"[tets]\nfile = \"a.msh\"\n[[region]]\nname = \"a\"\nmodel = \"stvk\"", 5, 1, "region.model", "no key model", ""},
+    // Dials.
+    {"[controls]\nfrequncy = 2", 2, 1, "controls.frequncy", "no key frequncy", "Did you mean frequency?"},
+    {"[controls]\nfrequency = 0", 2, 13, "controls.frequency", "above 0", "Speed"},
+    {"[controls]\nhalf_life = 0", 2, 13, "controls.half_life", "above 0", ""},
+    {"[controls]\namplitude = -1", 2, 13, "controls.amplitude", "at least 0", ""},
+    {"[controls]\nsag = nan", 2, 7, "controls.sag", "not a finite number", ""},
+    {"[controls]\nmotion = \"pulse\"", 2, 10, "controls.motion", "does not know", "impulse"},
+    {"[controls]\nsag_keys = []", 2, 12, "controls.sag_keys", "empty list", ""},
+    {"[controls]\nsag_keys = 3", 2, 12, "controls.sag_keys", "list of [frame, factor], or file, not the number 3", ""},
+    {"[controls]\nsag_keys = [[1, 2], 3]", 2, 21, "controls.sag_keys", "pairs [frame, factor], not the number 3", ""},
+    {"[controls]\nsag_keys = [[1, 2, 3]]", 2, 13, "controls.sag_keys", "pairs [frame, factor], not a list of 3", ""},
+    {"[controls]\nsag_keys = [[1, -2]]", 2, 17, "controls.sag_keys", "at least 0", ""},
+    {"[controls]\nsag_keys = [[1, \"a\"]]", 2, 17, "controls.sag_keys", "not the text", ""},
+    {"[controls]\nsag_keys = [[inf, 1]]", 2, 13, "controls.sag_keys", "finite", ""},
+    {"[controls]\nsag_keys = [[5, 1], [5, 2]]", 2, 21, "controls.sag_keys", "does not come after", ""},
+    {"[controls]\nfrequency_keys = [[5, 0]]", 2, 23, "controls.frequency_keys", "above 0", ""},
+    {"[tets]\nfile = \"a\"\n[controls]\nfrequency = 1\nfrequency_hz = 3", 5, 16, "controls.frequency_hz",
+     "controls.frequency and controls.frequency_hz exclude one another", "Leave one"},
+    {"[tets]\nfile = \"a\"\n[[region]]\nname = \"a\"\nsag = 1\nsag_m = 3", 6, 9, "region.sag_m",
+     "region.sag and region.sag_m exclude one another", ""},
+    {"[tets]\nfile = \"a\"\n[[region]]\nname = \"a\"\nhalf_life_s = 1\nstiffness_damping = 3", 6, 21,
+     "region.stiffness_damping", "exclude one another", ""},
+    {"[tets]\nfile = \"a\"\n[expert]\nchi = 2\n[controls]\nsag = 1", 6, 7, "controls.sag", "no say beside expert.chi",
+     "Leave it out"},
+    {"[tets]\nfile = \"a\"\n[expert]\ninertia_scale = \"e.txt\"\n[controls]\nsag_keys = [[0, 1]]", 6, 12,
+     "controls.sag_keys", "no say beside expert.inertia_scale", ""},
+    {"[tets]\nfile = \"a\"\n[expert]\nmu = 2\n[[region]]\nname = \"a\"\nfrequency = 1", 7, 13, "region.frequency",
+     "no say beside expert.mu", ""},
+    {"[expert]\nchi = 0", 2, 7, "expert.chi", "above 0", ""},
+    {"[expert]\ninertia_scale = -1", 2, 17, "expert.inertia_scale", "at least 0", ""},
+    {"[expert]\ninertia_scale = true", 2, 17, "expert.inertia_scale", "number, or file, not true", ""},
+    {"[timeline]\nstart = \"now\"", 2, 9, "timeline.start", "does not know", "settled"},
+    {"[timeline]\nloop = 1", 2, 8, "timeline.loop", "true, false or a word, not the number 1", ""},
+    {"[timeline]\nloop = \"maybe\"", 2, 8, "timeline.loop", "does not know", "auto"},
+    {"[timeline]\npre_roll = -1", 2, 12, "timeline.pre_roll", "at least 0", ""},
+    {"[timeline]\ntest_motion = \"jump\"", 2, 15, "timeline.test_motion", "does not know", "hop, stop"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, BadScenes, ::testing::ValuesIn(kBadScenes));
 
@@ -295,6 +335,32 @@ TEST_F(Load, overrides_mend_a_broken_scene_only_by_being_right) {
   EXPECT_NE(error("material.density=1\nmodel=2").find("--set material.density"), std::string::npos);
   EXPECT_NE(error("region.density=1").find("which region"), std::string::npos);
   EXPECT_NE(error("region.ear.density=1").find("no [[region]] named ear"), std::string::npos);
+}
+
+TEST_F(Load, overrides_of_dials) {
+  const std::string file = write("s.toml", R"([tets]
+file = "a.msh"
+[timeline]
+loop = true
+[controls]
+frequency = 2
+[[region]]
+name = "ear.L"
+sag_m = 0.1
+half_life = 3
+)");
+  EXPECT_EQ(load_scene(file).timeline.loop, "true");
+  const SceneConfig scene = load_scene(file, {"controls.frequency_hz=3", "region.ear.L.sag=2", "timeline.loop=false",
+                                              "controls.amplitude_keys=[[0,1],[5.5,2]]"});
+  EXPECT_EQ(scene.controls.frequency_hz, 3);
+  EXPECT_EQ(scene.controls.frequency, 1);  // its default again, not 0
+  EXPECT_EQ(scene.regions[0].sag, 2);
+  EXPECT_FALSE(scene.regions[0].sag_m.has_value());
+  EXPECT_EQ(scene.regions[0].half_life, 3);
+  EXPECT_EQ(scene.timeline.loop, "false");
+  EXPECT_EQ(scene.controls.amplitude_keys.keys, (std::vector<std::array<double, 2>>{{0, 1}, {5.5, 2}}));
+  EXPECT_THROW(load_scene(file, {"region.ear.L.sag=2", "region.ear.L.sag_m=2"}), InputError);
+  EXPECT_THROW(load_scene(file, {"expert.chi=2"}), InputError);
 }
 
 TEST_F(Load, two_overrides_that_exclude_one_another) {

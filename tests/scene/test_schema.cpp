@@ -57,6 +57,10 @@ stiffness = 1e-300
 fps = 23.976
 substeps = 3
 range = [0, 5]
+start = "settled"
+pre_roll = 7
+loop = true
+test_motion = "hop"
 [material]
 youngs_modulus = 0.1
 stiffness_damping = 0.0
@@ -65,14 +69,29 @@ density_map = "sub/stiff.txt"
 [[region]]
 name = "tab\there"
 poisson_ratio = -0.25
+frequency_hz = 3
+amplitude = 0
+sag = 0.5
+half_life = 2
 [[region]]
 name = "b"
 [world]
 gravity = [0, 1e-3, -9.81]
+[controls]
+frequency = 0.1
+sag_m = 0.01
+half_life_s = 0.3
+motion = "sustained"
+amplitude_map = "painted"
+sag_map = "sub/stiff.txt"
+frequency_keys = [[0, 1], [12.5, 0.1], [1e3, 3]]
+sag_keys = "sub/keys.csv"
 [output]
 formats = []
 [expert]
 stage_fraction = 0.3333333333333333
+p_derivatives = "five-point"
+static_solves = "every-step"
 )");
   const SceneConfig scene = load_scene(file);
   const std::string text = to_toml(scene, folder_.string());
@@ -87,6 +106,26 @@ stage_fraction = 0.3333333333333333
   EXPECT_EQ(again.expert.stage_fraction, 1.0 / 3);
   EXPECT_EQ(again.regions[0].name, "tab\there");
   EXPECT_TRUE(again.output.formats.empty());
+  EXPECT_EQ(again.controls.frequency_keys.keys, (std::vector<std::array<double, 2>>{{0, 1}, {12.5, 0.1}, {1e3, 3}}));
+  EXPECT_EQ(again.controls.sag_keys.file.path, path("sub/keys.csv"));
+  EXPECT_EQ(again.timeline.loop, "true");
+  EXPECT_EQ(again.regions[0].amplitude, 0);
+}
+
+TEST_F(Schema, raw_scenes_survive_a_round_trip) {
+  for (const char* inertia : {"0.25", "\"sub/eps.txt\""}) {
+    const SceneConfig scene = load_scene(
+        write("s.toml", std::string("[tets]\nfile = \"a.msh\"\n[expert]\nchi = 2\nmu = 0\nck = 0.1\ninertia_scale = ") +
+                            inertia + "\n"));
+    const std::string text = to_toml(scene, folder_.string());
+    const SceneConfig again = load_scene(write("again.toml", text));
+    EXPECT_EQ(to_toml(again, folder_.string()), text);
+    EXPECT_EQ(again.expert.chi, 2);
+    EXPECT_EQ(again.expert.mu, 0);
+    EXPECT_EQ(again.expert.ck, 0.1);
+    EXPECT_EQ(again.expert.inertia_scale.number, scene.expert.inertia_scale.number);
+    EXPECT_EQ(again.expert.inertia_scale.file.path, scene.expert.inertia_scale.file.path);
+  }
 }
 
 TEST_F(Schema, a_scene_written_elsewhere_finds_the_same_files) {

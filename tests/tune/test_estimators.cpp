@@ -1,8 +1,10 @@
 // Estimators against signals made from their own closed form.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <complex>
+#include <functional>
 #include <numbers>
 #include <random>
 
@@ -143,38 +145,60 @@ TEST(Spectrum, EqualsDirectSum) {
 
 namespace {
 
-// Base eased from 0 to 0.5 m along x within [0.5, 1.5] s; a damped oscillator on it, stepped finely, along `axis`.
-Points shaken(double f, double half_life, double fps, int frames, const Vec3& axis, const Vec3& sag,
-              double second = -1) {
-  const double decay = std::log(2) / half_life, w2 = std::pow(2 * kPi * f, 2) + decay * decay;
-  const auto acceleration = [&](double t) {
-    double a = 0;
-    for (const double begin : {0.5, second}) {
-      const double s = t - begin;
-      if (begin >= 0 && s > 0 && s < 1) a += 0.5 * (60 * s - 180 * s * s + 120 * s * s * s);
-    }
-    return a;
-  };
+struct Shake {
+  double frequency_hz, half_life_s;
+  double fps = 24;
+  int frames = 144;
+  Vec3 axis = Vec3::UnitX();
+  Vec3 sag = Vec3::Zero();
+  double move_s = 1;               // the base is eased by 0.5 m along x in this time
+  std::vector<double> begin{0.5};  // at these times
+  double second_mode = 0;          // strength of a mode 2.5 times as fast that dies four times as fast
+};
+
+// A point carried by damped oscillators on a moving base, stepped finely.
+Points shaken(const Shake& k) {
+  const auto phase = [&](double t, double begin) { return std::clamp((t - begin) / k.move_s, 0.0, 1.0); };
   const auto base = [&](double t) {
     double x = 0;
-    for (const double begin : {0.5, second}) {
-      const double s = std::clamp(t - begin, 0.0, 1.0);
-      if (begin >= 0) x += 0.5 * s * s * s * (10 - 15 * s + 6 * s * s);
+    for (const double begin : k.begin) {
+      const double s = phase(t, begin);
+      x += 0.5 * s * s * s * (10 - 15 * s + 6 * s * s);
     }
     return x;
   };
-  Points path;
-  double z = 0, v = 0;
-  const int sub = 400;
-  const double h = 1 / (fps * sub);
-  for (int i = 0; i < frames * sub; ++i) {
-    const double t = i * h;
-    if (i % sub == 0) path.push_back(Vec3(base(t), 0, 0) + sag + z * axis);
-    const auto rate = [&](double at, double zz, double vv) { return -acceleration(at) - 2 * decay * vv - w2 * zz; };
-    const double v1 = v + 0.5 * h * rate(t, z, v), z1 = z + 0.5 * h * v;
-    z += h * v1;
-    v += h * rate(t + 0.5 * h, z1, v1);
+  const auto acceleration = [&](double t) {
+    double a = 0;
+    for (const double begin : k.begin) {
+      const double s = phase(t, begin);
+      a += 0.5 * (60 * s - 180 * s * s + 120 * s * s * s) / (k.move_s * k.move_s);
+    }
+    return a;
+  };
+  Points path(static_cast<size_t>(k.frames));
+  for (int mode = 0; mode < 2; ++mode) {
+    const double decay = std::log(2) / k.half_life_s * (mode ? 4 : 1);
+    const double w2 = std::pow(2 * kPi * k.frequency_hz * (mode ? 2.5 : 1), 2) + decay * decay;
+    const int sub = 200;
+    const double h = 1 / (k.fps * sub);
+    double z = 0, v = 0;
+    for (int i = 0; i < k.frames * sub; ++i) {
+      const double t = i * h;
+      Vec3& x = path[static_cast<size_t>(i / sub)];
+      if (i % sub == 0)
+        x = mode ? Vec3(x + k.second_mode * z * k.axis) : Vec3(Vec3(base(t), 0, 0) + k.sag + z * k.axis);
+      const auto rate = [&](double at, double zz, double vv) { return -acceleration(at) - 2 * decay * vv - w2 * zz; };
+      const double v1 = v + 0.5 * h * rate(t, z, v), z1 = z + 0.5 * h * v;
+      z += h * v1;
+      v += h * rate(t + 0.5 * h, z1, v1);
+    }
   }
+  return path;
+}
+
+Points jittered(Points path, double sigma, unsigned seed) {
+  const std::vector<double> j = noisy(std::vector<double>(3 * path.size(), 0.0), sigma, seed);
+  for (size_t i = 0; i < path.size(); ++i) path[i] += Vec3(j[3 * i], j[3 * i + 1], j[3 * i + 2]);
   return path;
 }
 
@@ -182,22 +206,24 @@ Points shaken(double f, double half_life, double fps, int frames, const Vec3& ax
 
 TEST(MeasureTake, PointOnAMovingBody) {
   const Vec3 axis = Vec3(1, 0.5, -0.2).normalized(), sag(0.01, -0.03, 0);
-  for (const double second : {-1.0, 3.0}) {
-    const Points path = shaken(2.4, 0.5, 24, 144, axis, sag, second);
-    const double end = second < 0 ? 1.5 : 4;
+  for (const bool twice : {false, true}) {
+    Shake shake{.frequency_hz = 2.4, .half_life_s = 0.5, .axis = axis, .sag = sag};
+    if (twice) shake.begin.push_back(3);
+    const Points path = shaken(shake);
     TakeOptions o;
-    o.rest = {Vec3(second < 0 ? 0.5 : 1.0, 0, 0)};
+    o.rest = {Vec3(twice ? 1.0 : 0.5, 0, 0)};
     const TakeNumbers r = measure_take(path, 24, o);
     ASSERT_TRUE(r.frequency_found && r.half_life_found && r.peak_found && r.sag_found) << r.reason;
-    EXPECT_NEAR(r.frequency_hz, 2.4, 0.01);
-    EXPECT_NEAR(r.half_life_s, 0.5, 0.01);
-    EXPECT_NEAR(r.sag_m, sag.norm(), 2e-4);
+    EXPECT_NEAR(r.frequency_hz, 2.4, 0.002);
+    EXPECT_NEAR(r.half_life_s, 0.5, 0.002);
+    EXPECT_NEAR(r.sag_m, sag.norm(), 1e-5);
     EXPECT_GT(std::abs(r.axis.dot(axis)), 0.999);
-    EXPECT_NEAR(r.free_from, end * 24, 8);  // it starts where the drive ends, not long after
+    EXPECT_NEAR(r.free_from, (twice ? 4 : 1.5) * 24, 3);  // where the drive ends
     EXPECT_EQ(r.free_to, 143);
 
     // Against where it would be without jiggle the peak is that of the whole take.
-    const Points still = shaken(2.4, 0.5, 24, 144, Vec3::Zero(), sag, second);
+    shake.axis = Vec3::Zero();
+    const Points still = shaken(shake);
     double peak = 0;
     for (size_t i = 0; i < path.size(); ++i) {
       o.reference.push_back({still[i]});
@@ -205,21 +231,39 @@ TEST(MeasureTake, PointOnAMovingBody) {
     }
     const TakeNumbers with = measure_take(path, 24, o);
     EXPECT_NEAR(with.peak_m, peak, 1e-12);
-    EXPECT_NEAR(with.frequency_hz, 2.4, 0.01);
+    EXPECT_NEAR(with.frequency_hz, 2.4, 0.002);
     EXPECT_FALSE(with.sag_found);
   }
 }
 
-// Tracked points jitter.
-TEST(MeasureTake, NoisyTrack) {
-  Points path = shaken(3.1, 0.4, 30, 150, Vec3::UnitY(), Vec3::Zero());
-  std::vector<double> jitter = noisy(std::vector<double>(3 * path.size(), 0.0), 1e-4, 7);
-  for (size_t i = 0; i < path.size(); ++i) path[i] += Vec3(jitter[3 * i], jitter[3 * i + 1], jitter[3 * i + 2]);
-  const TakeNumbers r = measure_take(path, 30);
-  ASSERT_TRUE(r.frequency_found) << r.reason;
-  EXPECT_NEAR(r.frequency_hz, 3.1, 0.06);
-  EXPECT_NEAR(r.half_life_s, 0.4, 0.06);
-  EXPECT_FALSE(r.sag_found);
+// Slow and fast, short and long of breath, two modes, tracked with jitter: right, or said not to be found.
+TEST(MeasureTake, ManyTakes) {
+  int found = 0, takes = 0;
+  for (const double jitter : {0.0, 1e-4, 1e-3})
+    for (const double half_life : {0.15, 0.4, 1.5})
+      for (const double f : {1.2, 2.5, 5.0})
+        for (const double move : {0.3, 0.6}) {
+          if (f * half_life < 0.3) continue;
+          const Shake shake{.frequency_hz = f,
+                            .half_life_s = half_life,
+                            .frames = 120,
+                            .axis = Vec3(0.3, 1, 0).normalized(),
+                            .move_s = move,
+                            .second_mode = 0.5};
+          const TakeNumbers r = measure_take(jittered(shaken(shake), jitter, 5), 24);
+          const std::string where = testing::PrintToString(std::vector<double>{jitter, half_life, f, move});
+          ++takes;
+          EXPECT_TRUE(jitter > 0 || (r.frequency_found && r.half_life_found)) << where << r.reason;
+          EXPECT_TRUE(r.frequency_found || r.reason != "") << where;
+          if (!r.frequency_found) continue;
+          EXPECT_GE(r.free_from, (0.5 + move) * 24 - 3) << where;
+          EXPECT_LE(r.free_from, (0.5 + move + 0.5 / f) * 24 + 2) << where;
+          ++found;
+          EXPECT_NEAR(r.frequency_hz / f, 1, jitter > 0 ? 0.03 : 1e-3) << where;
+          const double heard = r.half_life_found ? r.half_life_s : half_life;
+          EXPECT_NEAR(heard / half_life, 1, jitter > 0 ? 0.1 : 0.02) << where;
+        }
+  EXPECT_GE(found, takes * 3 / 4);
 }
 
 // Many points with one shape: root mean squares.

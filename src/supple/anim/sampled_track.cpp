@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "supple/anim/local_quintic.h"
+#include "supple/anim/loop_track.h"
 #include "supple/anim/teleport.h"
 #include "supple/anim/track.h"
 #include "supple/base/error.h"
@@ -12,6 +13,9 @@ namespace supple {
 
 namespace {
 
+constexpr double kNoTurn = 1e-7;       // below this a step is continued as a line
+constexpr double kFarthestBack = 1e6;  // steps
+
 class SampledTrack : public Track {
  public:
   SampledTrack(std::vector<VecX> samples, double dt, TrackStart start)
@@ -19,7 +23,13 @@ class SampledTrack : public Track {
     std::vector<double> times(samples_.size());
     for (size_t k = 0; k < times.size(); ++k) times[k] = static_cast<double>(k) * dt;
     jumps_ = find_jumps(samples_, times);
-    if (start == TrackStart::moving && last_ > 0) first_step_ = samples_[1] - samples_[0];
+    if (start != TrackStart::moving || last_ == 0) return;
+    first_step_ = samples_[1] - samples_[0];
+    const RigidMotion step = fit_rigid_motion(samples_[0], samples_[1]);
+    if (step.R.isIdentity(kNoTurn)) return;
+    turns_ = true;
+    turn_ = step;
+    bending_ = samples_[1] - carried(step, samples_[0]);
   }
 
   int n_points() const override { return static_cast<int>(samples_[0].size() / 3); }
@@ -30,7 +40,7 @@ class SampledTrack : public Track {
     double x = t / dt_;
     if (std::abs(x - std::round(x)) < 1e-9) x = std::round(x);
     // Far outside the samples the motion is a line or held: the same on every interval.
-    const double clamped = std::clamp(x, -8.0, last_ + 8.0);
+    const double clamped = std::clamp(x, turns_ ? -kFarthestBack : -8.0, last_ + 8.0);
     const int k = static_cast<int>(std::floor(clamped));
     const SixTimes times = {-2 * dt_, -dt_, 0, dt_, 2 * dt_, 3 * dt_};
     const double inside = clamped == x ? x - k : 0;
@@ -42,7 +52,8 @@ class SampledTrack : public Track {
         k, [&](int j) { return whole_jump(j); }, low, high);
     if (low > 0 || high < 5) fold_foreign(times, low, high, w);
     // Weights act on differences from the sample before, so that what is held is held to the last bit.
-    const VecX& reference = nearest(k);
+    const VecX early = turns_ && k < 0 ? before(k) : VecX();
+    const VecX& reference = early.size() > 0 ? early : nearest(k);
     VecX sum = VecX::Zero(reference.size());
     if (derivative == 0) sum = reference;
     for (int j = 0; j < 6; ++j)
@@ -80,11 +91,21 @@ class SampledTrack : public Track {
     return std::binary_search(points.begin(), points.end(), point);
   }
   const VecX& nearest(int k) const { return samples_[static_cast<size_t>(std::clamp(k, 0, last_))]; }
+  // Of a moving start that turns: the first step's rigid motion undone -k times, with what it bends.
+  VecX before(int k) const {
+    const RigidMotion back = power(turn_, k);
+    return carried(back, samples_[0]) + k * turned(back, bending_);
+  }
   void add_difference(int k, const VecX& reference, double weight, VecX& sum) const {
+    if (k < 0 && turns_) {
+      sum += weight * (before(k) - reference);
+      return;
+    }
     sum += weight * (nearest(k) - reference);
     if (k < 0 && first_step_.size() > 0) sum += weight * k * first_step_;
   }
   Vec3 point_sample(int k, int point) const {
+    if (k < 0 && turns_) return before(k).segment<3>(3 * point);
     Vec3 value = nearest(k).segment<3>(3 * point);
     if (k < 0 && first_step_.size() > 0) value += k * first_step_.segment<3>(3 * point);
     return value;
@@ -94,6 +115,9 @@ class SampledTrack : public Track {
   double dt_;
   int last_;
   VecX first_step_;  // of a moving start, else empty
+  bool turns_ = false;
+  RigidMotion turn_;  // the first step as a rigid motion, and what is left of it
+  VecX bending_;
   Jumps jumps_;
 };
 

@@ -21,7 +21,8 @@ class Track {
 };
 
 // How a sampled motion goes on before its first sample. After its last sample it is held.
-enum class TrackStart { rest, moving };  // hold the first sample | continue with the first difference
+// moving: goes on as in its first step, which is a rigid motion of all points and what they move besides.
+enum class TrackStart { rest, moving };  // hold the first sample | continue with the first step
 
 // Samples at times 0, dt, 2 dt, ...: quintic Hermite through five-point first and second derivatives, so that an
 // edit changes two samples on each side only. Steps that no smooth motion explains (teleport.h) are cut: the old

@@ -26,6 +26,7 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
     options.knot_spacing =
         choose_knot_spacing(model_, spec_.drive, options, spec_.frame, h_, spec_.t_start, spec_.t_end);
   track_ = std::make_unique<StaticTrack>(model_, spec_.drive, options);
+  blank_ = track_->memory();
   if (!spec_.adjustment.plain_inertia() || spec_.adjustment.keyed())
     driver_ = std::make_unique<AdjustedInertia>(model_, frames_, *track_, spec_.adjustment);
   stepper_ = std::make_unique<Stepper>(model_, spec_.drive, spec_.stepper, driver_.get());
@@ -60,6 +61,15 @@ void Simulation::start_at(double t, const VecX& u, const VecX& v) {
   TimeInto timer(step_s_);
   steps_ = std::lround((t - spec_.t_start) / h_);
   state_ = stepper_->start(t, u, v);
+}
+
+void Simulation::start_with(State state) {
+  steps_ = std::lround((state.t - spec_.t_start) / h_);
+  state_ = std::move(state);
+  amplitude_.integral = amplitude_.time = amplitude_.largest_peak = 0;
+  TimeInto timer(static_s_);
+  track_->set_memory(blank_);
+  p();
 }
 
 StepReport Simulation::step() {

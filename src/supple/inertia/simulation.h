@@ -30,6 +30,8 @@ class Simulation {
   void start(bool moving, double earlier_s = 0);
   // Begins with a state of one's own; p's share of it is filled in.
   void start_at(double t, const VecX& u, const VecX& v);
+  // Begins with a whole state, such as one that was simulated. p is solved for anew, and amplitude counted anew.
+  void start_with(State state);
   // One step. Amplitude is counted from t_start on. On an exception nothing has changed but the track's memory.
   StepReport step();
 
@@ -38,6 +40,7 @@ class Simulation {
   const State& state() const { return state_; }
   const VecX& p() { return track_->at(state_.t); }
   VecX q() { return local_displacement(frames_, state_.u, p()); }
+  VecX displacement_of(const VecX& q) { return world_displacement(frames_, q, p()); }  // u that has this q
   // Rate of q as a difference over the body's own turning: R^T (u' - p' - spin x (u - p)).
   VecX q_rate();
   Amplitude& amplitude() { return amplitude_; }
@@ -72,6 +75,7 @@ class Simulation {
   double h_;
   VertexFrames frames_;
   std::unique_ptr<StaticTrack> track_;
+  StaticTrack::Memory blank_;  // of the track when nothing was solved for
   std::unique_ptr<AdjustedInertia> driver_;
   std::unique_ptr<Stepper> stepper_;
   Amplitude amplitude_;

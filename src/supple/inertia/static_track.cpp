@@ -211,8 +211,9 @@ VecX StaticTrack::interpolate(double t, int derivative) {
   const double place = t / options_.knot_spacing, nearest = std::round(place);
   const bool on_knot = std::abs(place - nearest) < 1e-6;
   if (on_knot && derivative == 0) {
-    // The first knot asked for comes after the two before it, which later ones start from.
-    if (knots_.empty()) knot(static_cast<long>(nearest) - 2);
+    // The first knot asked for comes after those before it, which later ones start from, and which a start in motion
+    // takes differences to.
+    if (knots_.empty()) knot(static_cast<long>(nearest) - 3);
     return knot(static_cast<long>(nearest)).sample;
   }
   const long k = on_knot ? static_cast<long>(nearest) : static_cast<long>(std::floor(place));
@@ -314,6 +315,16 @@ VecX local_displacement(const VertexFrames& frames, const VecX& u, const VecX& p
     q.segment<3>(k) = R[i].transpose() * (u.segment<3>(k) - p.segment<3>(k));
   }
   return q;
+}
+
+VecX world_displacement(const VertexFrames& frames, const VecX& q, const VecX& p) {
+  const std::vector<Mat3> R = frames.rotations(p);
+  VecX u = p;
+  for (size_t i = 0; i < R.size(); ++i) {
+    const Eigen::Index k = 3 * static_cast<Eigen::Index>(i);
+    u.segment<3>(k) += R[i] * q.segment<3>(k);
+  }
+  return u;
 }
 
 }  // namespace supple

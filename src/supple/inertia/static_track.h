@@ -118,5 +118,7 @@ double choose_knot_spacing(const Model& model, const Drive& drive, StaticTrackOp
 
 // q_i = R_i^T (u_i - p_i), the dynamic displacement in the local frames of p.
 VecX local_displacement(const class VertexFrames& frames, const VecX& u, const VecX& p);
+// And back: u_i = p_i + R_i q_i.
+VecX world_displacement(const class VertexFrames& frames, const VecX& q, const VecX& p);
 
 }  // namespace supple

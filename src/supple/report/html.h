@@ -10,6 +10,13 @@ namespace supple {
 
 struct AskedGot {
   std::string what, asked, got, note;  // any but `what` may be empty
+  std::string before;                  // without what was asked; the column is there when any row has it
+};
+
+struct PageTable {
+  std::string title, note;
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows;  // the first cell names the row
 };
 
 struct Fact {
@@ -21,6 +28,8 @@ struct ReportPage {
   std::string poster_png;  // the bytes of a PNG file, or empty
   std::string poster_alt;  // what the picture shows, for those who do not see it
   std::vector<AskedGot> card;
+  std::vector<std::string> card_notes;  // under it, a paragraph each
+  std::vector<PageTable> tables;        // after it
   std::vector<std::string> warnings;
   std::vector<Plot> plots;
   std::vector<Fact> facts;  // sizes, times, versions

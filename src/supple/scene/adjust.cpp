@@ -47,9 +47,8 @@ StepRule step_rule(const Job& job, int substeps) {
           .stage_fraction = job.config.expert.stage_fraction};
 }
 
-// Steps a frame when parts are chi times as fast as job.parts and job.frequency_hz say.
+// Steps a frame for parts chi times as fast as job.parts and job.frequency_hz say.
 int steps_for(const Job& job, double chi) {
-  if (job.config.timeline.substeps) return *job.config.timeline.substeps;
   double fastest = 0;
   if (job.parts.size() > 1)
     for (const PartNumbers& p : job.parts)
@@ -74,11 +73,12 @@ VecX on_vertices(const TetMesh& mesh, const Parts& parts, const std::vector<doub
   for (int pass = 0; pass < 2; ++pass) {
     // Driven vertices are no bridge: the flesh on either side has nothing to do with the other.
     std::vector<Mean> near(mesh.vertices.size());
+    for (int v = 0; v < mesh.n_vertices(); ++v) near[v].add(values[v], 1);
     for (const auto& [a, b] : edges) {
       if (parts.of_vertex[a] < 0 || parts.of_vertex[b] < 0) continue;
       near[a].add(values[b], 1), near[b].add(values[a], 1);
     }
-    for (int v = 0; v < mesh.n_vertices(); ++v) values[v] += (near[v].value(values[v]) - values[v]) / 2;
+    for (int v = 0; v < mesh.n_vertices(); ++v) values[v] = near[v].value();
   }
   return values;
 }
@@ -261,7 +261,7 @@ void set_frequencies(Job& job, const Scalings& times) {
     p.adjusted.sag_m = p.baseline.sag_m * (p.scalings.mu / (p.scalings.chi * p.scalings.chi));
   }
   job.frequency_hz = job.adjusted.frequency_hz = job.fields.frequency_hz * times.chi;
-  job.substeps = steps_for(job, 1);
+  job.substeps = job.config.timeline.substeps.value_or(auto_substeps(job));
 }
 
 void set_half_lives(Job& job, const Scalings& times) {
@@ -303,6 +303,8 @@ void warn_of_ramps(Job& job, const FactorKeys& frequency) {
 }
 
 }  // namespace
+
+int auto_substeps(const Job& job) { return steps_for(job, 1); }
 
 void adjust_body(Job& job, const Body& body) {
   job.base = body.spec;
@@ -362,7 +364,7 @@ Scalings scalings_for(const Job& job, const DialRatios& asked) {
   for (const PartNumbers& p : job.parts)
     if (p.baseline.frequency_hz > 0 && (!slow || p.baseline.frequency_hz < slow->baseline.frequency_hz)) slow = &p;
   if (!slow || slow->baseline_damping == 0) return s;
-  const StepRule rule = step_rule(job, steps_for(job, s.chi / job.scalings.chi));
+  const StepRule rule = step_rule(job, job.config.timeline.substeps.value_or(steps_for(job, s.chi / job.scalings.chi)));
   const double f = s.chi * job.baseline.frequency_hz;
   const DampingChoice choice = damping_for(rule, asked.half_life * job.baseline.half_life_s, f, job.base.mass_damping);
   s.ck = choice.d_k / slow->baseline_damping;

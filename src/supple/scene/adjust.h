@@ -29,6 +29,9 @@ void adjust_body(Job& job, const Body& body);
 // anew; substeps follow when they are "auto". With job.scalings as loaded nothing changes.
 void apply_scalings(Job& job, const Scalings& whole);
 
+// Steps a frame as "auto" has them: kStepsPerPeriod for the fastest part that is not too light to count.
+int auto_substeps(const Job& job);
+
 // Scalings of the whole body for ratios to the baseline, for the half-life at the step apply_scalings will choose.
 Scalings scalings_for(const Job& job, const DialRatios& asked);
 

@@ -8,6 +8,7 @@
 #include "supple/io/gltf_morph.h"
 #include "supple/io/tet_formats.h"
 #include "supple/mesh/quality.h"
+#include "supple/render/render.h"
 
 namespace supple {
 
@@ -35,6 +36,69 @@ double lowest_vibration(const Modes& m) {
   return 0;
 }
 
+// The shape at both ends of its swing, with the rest shape between them.
+Image mode_picture(const Job& job, const VecX& swing) {
+  std::vector<RenderMesh> shapes;
+  Points all;
+  for (double side : {-1.0, 0.0, 1.0}) {
+    RenderMesh m = to_render(job.surface.mesh);
+    m.vertices = surface_points(job, side * swing);
+    m.normals.clear();
+    all.insert(all.end(), m.vertices.begin(), m.vertices.end());
+    shapes.push_back(std::move(m));
+  }
+  const bool z_up = job.config.world.up == "z";
+  Camera camera = fit_camera(bounding_box(all), z_up ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), 0.9);
+  if (z_up) camera.up = Vec3::UnitZ();
+  std::vector<Image> strip;
+  for (const RenderMesh& m : shapes) strip.push_back(render({m}, camera, {.width = 360, .height = 400}));
+  return film_strip(strip);
+}
+
+Json response_json(const Response& r) {
+  Json j;
+  j["frequency_hz"] = r.frequency_hz, j["sag_m"] = r.sag_m, j["half_life_s"] = r.half_life_s;
+  return j;
+}
+
+Json scalings_json(const Scalings& s) {
+  Json j;
+  j["chi"] = s.chi, j["mu"] = s.mu, j["ck"] = s.ck, j["epsilon"] = s.epsilon;
+  return j;
+}
+
+std::string response_text(const Response& r) {
+  return fmt::format("{:.4g} Hz, sag {}, half-life {}", r.frequency_hz,
+                     std::isfinite(r.sag_m) ? fmt::format("{:.4g} mm", 1e3 * r.sag_m) : "unknown",
+                     std::isfinite(r.half_life_s) ? fmt::format("{:.4g} s", r.half_life_s) : "infinite");
+}
+
+bool same(const Response& a, const Response& b) {
+  const auto equal = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  return equal(a.frequency_hz, b.frequency_hz) && equal(a.sag_m, b.sag_m) && equal(a.half_life_s, b.half_life_s);
+}
+
+void describe_parts(const Job& job, AnalyzeResult& out) {
+  Json& parts = out.report["parts"];
+  parts = Json(Json::Array{});
+  for (const PartNumbers& p : job.parts) {
+    Json j;
+    j["name"] = p.name;
+    j["vertices"] = p.vertices.size();
+    j["mass_kg"] = p.mass;
+    j["baseline"] = response_json(p.baseline);
+    j["adjusted"] = response_json(p.adjusted);
+    j["adjustment"] = scalings_json(p.scalings);
+    j["stiffness_damping_s"] = p.adjusted_damping;
+    parts.push_back(std::move(j));
+    if (job.parts.size() < 2) continue;
+    std::string text = fmt::format("{} vertices around {}: {}", p.vertices.size(), p.vertices.at(p.vertices.size() / 2),
+                                   response_text(p.adjusted));
+    if (!same(p.baseline, p.adjusted)) text += fmt::format(" (without dials {})", response_text(p.baseline));
+    out.lines.push_back(fmt::format("{:<18} {}", p.name, text));
+  }
+}
+
 void write_shapes(const Job& job, const Modes& modes, const std::string& directory, AnalyzeResult& out) {
   std::filesystem::create_directories(directory);
   const double swing = 0.1 * job.model->size();
@@ -47,6 +111,9 @@ void write_shapes(const Job& job, const Modes& modes, const std::string& directo
     const std::string file = (std::filesystem::path(directory) / fmt::format("mode_{:02}.glb", k + 1)).string();
     write_glb(file, job.surface.mesh, frames, {.fps = 24, .name = fmt::format("mode {}", k + 1)});
     out.report["mode_files"].push_back(Json(file));
+    const std::string picture = (std::filesystem::path(directory) / fmt::format("mode_{:02}.png", k + 1)).string();
+    write_png(picture, mode_picture(job, swing / largest * shape));
+    out.report["mode_pictures"].push_back(Json(picture));
   }
 }
 
@@ -111,17 +178,26 @@ AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options) {
     if (sag.converged && sag.peak_m > 0.5 * model.size())
       out.warnings.push_back("the body sags by more than half its size under its own weight");
   }
-  const double settle = half_life(f1, job.stiffness_damping, model.spec().mass_damping);
+  const double settle = job.adjusted.half_life_s;
   out.report["half_life_s"] = settle;
   out.report["stiffness_damping_s"] = job.stiffness_damping;
-  say("half-life", std::isfinite(settle)
-                       ? fmt::format("{:.4g} s (stiffness damping {:.4g} s)", settle, job.stiffness_damping)
-                       : "no damping: it never settles");
-  const int advised = std::max(1, static_cast<int>(std::ceil(kStepsPerPeriod * f1 / job.fps - 1e-9)));
+  say("half-life", std::isfinite(settle) ? fmt::format("{:.4g} s at {} substeps (stiffness damping {:.4g} s)", settle,
+                                                       job.substeps, job.stiffness_damping)
+                                         : "no damping: it never settles");
+  out.report["baseline"] = response_json(job.baseline);
+  out.report["adjusted"] = response_json(job.adjusted);
+  out.report["adjustment"] = scalings_json(job.scalings);
+  if (!same(job.baseline, job.adjusted)) {
+    say("without dials", response_text(job.baseline));
+    say("with dials", response_text(job.adjusted));
+  }
+  describe_parts(job, out);
+  const int advised = auto_substeps(job);
   out.report["advice"]["substeps"] = advised;
   out.report["advice"]["steps_per_period"] = f1 > 0 ? Json(job.fps * job.substeps / f1) : Json();
   say("time step",
-      fmt::format("{} substeps at {:g} frames a second give {} steps a period", advised, job.fps, kStepsPerPeriod));
+      fmt::format("{} substeps at {:g} frames a second give {:.3g} steps a period{}", advised, job.fps,
+                  f1 > 0 ? job.fps * advised / f1 : 0, job.parts.size() > 1 ? " of the slowest part" : ""));
   if (!options.shapes_directory.empty() && modes.ok) {
     write_shapes(job, modes, options.shapes_directory, out);
     say("mode shapes", options.shapes_directory);

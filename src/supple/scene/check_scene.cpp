@@ -9,6 +9,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
 #include "supple/scene/load.h"
+#include "supple/scene/load_maps.h"
 
 namespace supple {
 
@@ -24,12 +25,22 @@ class SceneCheck {
     const bool track = file("attach.track", scene_.attach.track);
     file("attach.rigid", scene_.attach.rigid);
     const bool points = file("attach.points", scene_.attach.points);
+    const ControlsConfig& c = scene_.controls;
+    keys("controls.frequency_keys", c.frequency_keys, false);
+    keys("controls.amplitude_keys", c.amplitude_keys, true);
+    keys("controls.sag_keys", c.sag_keys, true);
+    keys("controls.half_life_keys", c.half_life_keys, false);
     if (!tets) return;
     const TetMesh mesh = read_tet_mesh(scene_.tets.file.path);
     regions(mesh);
-    map("material.youngs_modulus_map", scene_.material.youngs_modulus_map, mesh);
-    map("material.density_map", scene_.material.density_map, mesh);
-    map("material.stiffness_damping_map", scene_.material.stiffness_damping_map, mesh);
+    map("material.youngs_modulus_map", scene_.material.youngs_modulus_map, mesh, false);
+    map("material.density_map", scene_.material.density_map, mesh, false);
+    map("material.stiffness_damping_map", scene_.material.stiffness_damping_map, mesh, false);
+    map("controls.frequency_map", c.frequency_map, mesh, true);
+    map("controls.amplitude_map", c.amplitude_map, mesh, true);
+    map("controls.sag_map", c.sag_map, mesh, true);
+    map("controls.half_life_map", c.half_life_map, mesh, true);
+    inertia_scale(mesh);
 
     size_t attached = 0;
     guarded("attach.vertices", [&] { attached = vertices(mesh).size(); });
@@ -98,18 +109,56 @@ class SceneCheck {
     }
   }
 
-  void map(const std::string& key, const FilePath& source, const TetMesh& mesh) {
+  // per_vertex: one value a vertex will do as well.
+  void map(const std::string& key, const FilePath& source, const TetMesh& mesh, bool per_vertex) {
     if (source.empty() || mesh.tet_maps.count(source.text) || mesh.vertex_maps.count(source.text)) return;
     if (!std::filesystem::exists(source.path)) {
-      fault(key, fmt::format("\"{}\" is neither a map of the tets nor a file", source.text), "");
+      std::vector<std::string> known;
+      for (const auto* maps : {&mesh.vertex_maps, &mesh.tet_maps})
+        for (const auto& entry : *maps) known.push_back(entry.first);
+      const std::string near = nearest_word(source.text, known.data(), known.data() + known.size());
+      fault(key, fmt::format("\"{}\" is neither a map of the tets nor a file", source.text),
+            near.empty() ? "" : fmt::format("Did you mean {}?", near));
       return;
     }
     guarded(key, [&] {
       const size_t n = read_scalar_list(source.path).size();
-      if (n != mesh.tets.size())
+      if (n == mesh.tets.size() || (per_vertex && n == mesh.vertices.size())) return;
+      if (per_vertex)
+        fault(key,
+              fmt::format("{} holds {} values, the mesh {} vertices and {} tets", source.text, n, mesh.n_vertices(),
+                          mesh.n_tets()),
+              "One value a vertex or one a tet.");
+      else
         fault(key, fmt::format("{} holds {} values, the mesh {} tets", source.text, n, mesh.n_tets()),
               "One value a tet.");
     });
+  }
+
+  void inertia_scale(const TetMesh& mesh) {
+    const FilePath& source = scene_.expert.inertia_scale.file;
+    if (source.empty()) return;
+    guarded("expert.inertia_scale", [&] {
+      const size_t n = read_scalar_list(source.path).size();
+      if (n != mesh.vertices.size())
+        fault("expert.inertia_scale",
+              fmt::format("{} holds {} values, the mesh {} vertices", source.text, n, mesh.n_vertices()),
+              "One value a vertex.");
+    });
+  }
+
+  // Its faults are told at their place in the file.
+  void keys(const std::string& key, const DialKeys& source, bool zero_allowed) {
+    if (source.file.empty()) return;
+    if (!std::filesystem::exists(source.file.path)) {
+      fault(key, fmt::format("there is no file {}", source.file.path), "Relative paths start at the scene file.");
+      return;
+    }
+    try {
+      read_dial_keys(source.file.path, zero_allowed);
+    } catch (const InputError& e) {
+      check_.problems.push_back(e);
+    }
   }
 
   std::vector<int> vertices(const TetMesh& mesh) {

@@ -30,24 +30,26 @@ DampingChoice damping_for(const StepRule& rule, double half_life_s, double frequ
       choice.limit = d_m * half_life_s > 2 * std::numbers::ln2 ? Limit::mass_damping : Limit::integrator;
     return choice;
   }
-  // Eq. 7 asks for more than is needed, the integrator's share being there already. Past critical damping, 2 / omega,
-  // the half-life grows again.
+  // Eq. 7 for a start. Past critical damping, about 2 / omega, the half-life grows again.
   const double omega = 2 * std::numbers::pi * frequency_hz;
   double low = 0, high = std::min(2 * std::numbers::ln2 / (half_life_s * omega * omega), 2 / omega);
-  while (reached(high) > half_life_s) {
-    if (reached(2 * high) >= reached(high)) {
-      // Nothing settles that fast: the fastest there is.
-      double a = high / 2, b = 2 * high;
-      for (int i = 0; i < 100; ++i) {
-        const double c = a + (b - a) / 3, d = b - (b - a) / 3;
-        (reached(c) < reached(d) ? b : a) = reached(c) < reached(d) ? d : c;
-      }
-      choice.d_k = (a + b) / 2;
-      choice.reached_s = reached(choice.d_k);
-      if (choice.reached_s > (1 + kHalfLifeTolerance) * half_life_s) choice.limit = Limit::critical;
-      return choice;
+  while (reached(high) > half_life_s && reached(2 * high) < reached(high)) low = high, high *= 2;
+  if (reached(high) > half_life_s) {
+    // The fastest there is.
+    double a = high / 2, b = 2 * high;
+    for (int i = 0; i < 100; ++i) {
+      const double c = a + (b - a) / 3, d = b - (b - a) / 3;
+      if (reached(c) < reached(d))
+        b = d;
+      else
+        a = c;
     }
-    low = high, high *= 2;
+    high = (a + b) / 2;
+    if (reached(high) > half_life_s) {
+      const bool far = reached(high) > (1 + kHalfLifeTolerance) * half_life_s;
+      return {.d_k = high, .reached_s = reached(high), .limit = far ? Limit::critical : Limit::none};
+    }
+    low = std::min(low, high);
   }
   for (int i = 0; i < 200; ++i) {
     const double middle = low + (high - low) / 2;

@@ -12,17 +12,13 @@
 
 #include "supple/inertia/adjustment.h"
 #include "supple/solve/stage.h"
+#include "supple/tune/tune.h"
 
 namespace supple {
 
 // What is asked, against the character without dials.
-struct DialRatios {
-  double frequency = 1, amplitude = 1, sag = 1, half_life = 1;
-};
+using DialRatios = Ratios;
 
-struct Scalings {
-  double chi = 1, mu = 1, ck = 1, epsilon = 1;
-};
 Scalings scalings_for(const DialRatios& asked, bool sustained);
 
 // What the flesh does: frequency and sag by the linear formulas, the half-life of the discrete motion.

@@ -8,6 +8,7 @@
 
 #include "supple/base/error.h"
 #include "supple/gallery/bar.h"
+#include "supple/gallery/jellyfish.h"
 #include "supple/gallery/motion.h"
 #include "supple/gallery/sunflower.h"
 #include "supple/io/index_list.h"
@@ -21,6 +22,8 @@ namespace supple {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr int kShortFrames = 96;
 
 void write_text(const fs::path& path, const std::string& text) {
   OutputFile out(path.string());
@@ -42,18 +45,19 @@ void write_track(const fs::path& path, const TetMesh& mesh, const std::vector<in
 }
 
 // Held at the bottom of its stem, off to the right at once, stopped at frame 150 [adjustable paper, Figure 2].
-std::string sunflower(const fs::path& dir, bool linear) {
-  const Sunflower s = make_sunflower();
+std::string sunflower(const fs::path& dir, const ExampleOptions& o, bool linear) {
+  const Sunflower s = make_sunflower({.edge = o.edge});
   write_tet_mesh((dir / "sunflower.msh").string(), s.tets);
   write_obj((dir / "sunflower.obj").string(), s.surface);
   write_index_list((dir / "root.txt").string(), s.root);
   // Two frames of rest come first: a velocity that jumps at the very first sample is no motion the track can know.
   const double lead = 2 / kSunflowerFps;
-  write_track(dir / "root.pc2", s.tets, s.root, kSunflowerFrames, kSunflowerFps, [&](double t) {
-    return start_stop(t, {.velocity = {1.0, 0, 0}, .start = lead, .stop = 150 / kSunflowerFps});
+  const int stop = o.short_shot ? 48 : 150, frames = o.short_shot ? kShortFrames : kSunflowerFrames;
+  write_track(dir / "root.pc2", s.tets, s.root, frames, kSunflowerFps, [&](double t) {
+    return start_stop(t, {.velocity = {1.0, 0, 0}, .start = lead, .stop = stop / kSunflowerFps});
   });
   return fmt::format(
-      R"(# A sunflower held at the bottom of its stem. It is pulled to the right and stopped at frame 150.
+      R"(# A sunflower held at the bottom of its stem. It is pulled to the right and stopped at frame {}.
 [surface]
 file = "sunflower.obj"
 
@@ -88,14 +92,15 @@ density = 100
 [output]
 formats = ["glb", "pc2"]
 )",
-      2, linear ? "linear" : "stvk", linear ? "" : "volume_penalty = 1\n");
+      stop, 2, linear ? "linear" : "stvk", linear ? "" : "volume_penalty = 1\n");
 }
 
-std::string bar(const fs::path& dir) {
-  const Bar b = make_bar({.size = {0.5, 0.08, 0.08}, .cells = {15, 3, 3}});
+std::string bar(const fs::path& dir, const ExampleOptions& o) {
+  const int cells = o.cells != 0 ? o.cells : 3;
+  const Bar b = make_bar({.size = {0.5, 0.08, 0.08}, .cells = {5 * cells, cells, cells}});
   write_tet_mesh((dir / "bar.msh").string(), b.tets);
   write_index_list((dir / "root.txt").string(), b.root);
-  write_track(dir / "root.pc2", b.tets, b.root, 96, 24, [](double t) {
+  write_track(dir / "root.pc2", b.tets, b.root, kShortFrames, 24, [](double t) {
     return shake(t, {.amplitude = {0, 0.03, 0}, .frequency_hz = 2, .start = 0.25, .periods = 3});
   });
   return R"(# A bar held at one end and shaken.
@@ -170,19 +175,83 @@ formats = ["glb", "pc2"]
 )";
 }
 
+// Rigid keys, one a line [io/motion_csv.h].
+void write_keys(const fs::path& path, const std::vector<RigidKey>& keys) {
+  std::string text = "t,tx,ty,tz,qx,qy,qz,qw\n";
+  for (const RigidKey& k : keys) {
+    const Vec3& x = k.translation;
+    const Eigen::Vector4d& q = k.quaternion;
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", k.t, x[0], x[1], x[2], q[0], q[1], q[2], q[3]);
+  }
+  write_text(path, text);
+}
+
+// Its rigid core is spun about the upright axis at a constant rate [adjustable paper, Figures 6 and 9].
+std::string jellyfish(const fs::path& dir, const ExampleOptions& o) {
+  JellyfishOptions size;
+  if (o.edge != 0) size.edge = o.edge;
+  const Jellyfish j = make_jellyfish(size);
+  write_tet_mesh((dir / "jellyfish.msh").string(), j.tets);
+  write_obj((dir / "jellyfish.obj").string(), j.surface);
+  write_index_list((dir / "core.txt").string(), j.core);
+  // Keys go on past the last frame: a track is held after its last key and slows down towards it.
+  const int frames = o.short_shot ? kShortFrames : kJellyfishFrames;
+  const Spin spin = o.short_shot ? Spin{.ramp = 1} : Spin{};
+  write_keys(dir / "spin.csv", spin_keys(spin, frames + 3, kJellyfishFps));
+  return fmt::format(
+      R"(# A jellyfish whose rigid core is spun up to a constant rate about the upright axis, without gravity.
+# Once round takes 1.3 s. Twice the inertia is as good as 1.4 times the rate, which stays below the lowest natural
+# frequency: the tentacles open further and hold.
+[surface]
+file = "jellyfish.obj"
+
+[tets]
+file = "jellyfish.msh"
+
+[attach]
+vertices = "core.txt"
+rigid = "spin.csv"
+
+[timeline]
+fps = 24
+frames = {}
+substeps = 5
+
+[material]
+model = "stvk"
+youngs_modulus = 1e5
+poisson_ratio = 0.4
+density = 1000
+half_life_s = 0.7
+volume_penalty = 1
+
+[[region]]
+name = "tentacles"
+youngs_modulus = 5e4
+
+[world]
+gravity = [0, 0, 0]
+
+[output]
+formats = ["glb", "pc2"]
+)",
+      frames);
+}
+
 }  // namespace
 
 const std::vector<Example>& examples() {
   static const std::vector<Example> list = {
       {"sunflower", "a sunflower pulled to the right and stopped (StVK)"},
       {"sunflower-linear", "the same with the linear material: one factorization for the whole shot"},
+      {"jellyfish", "a jellyfish spun about its axis (StVK)"},
       {"bar", "a bar held at one end and shaken (stable neo-Hookean)"},
       {"oscillator", "a mass on a spring, whose answer is known in closed form"},
   };
   return list;
 }
 
-std::string write_example(const std::string& name, const std::string& directory) {
+std::string write_example(const std::string& name, const std::string& directory, const ExampleOptions& options) {
   std::vector<std::string> names;
   for (const Example& e : examples()) names.push_back(e.name);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -197,11 +266,13 @@ std::string write_example(const std::string& name, const std::string& directory)
   if (error) throw InputError({.file = directory}, "cannot be made: " + error.message(), "choose another directory");
   std::string text;
   if (name == "bar")
-    text = bar(dir);
+    text = bar(dir, options);
   else if (name == "oscillator")
     text = oscillator(dir);
+  else if (name == "jellyfish")
+    text = jellyfish(dir, options);
   else
-    text = sunflower(dir, name == "sunflower-linear");
+    text = sunflower(dir, options, name == "sunflower-linear");
   const fs::path scene = dir / (name + ".toml");
   write_text(scene, text);
   return scene.string();

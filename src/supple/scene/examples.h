@@ -10,8 +10,15 @@ struct Example {
 };
 const std::vector<Example>& examples();
 
+// Other sizes of the same examples, for many runs in little time.
+struct ExampleOptions {
+  double edge = 0;          // [m] of the tets of sunflowers and jellyfish; 0: theirs
+  int cells = 0;            // across the bar, five times as many along it; 0: three
+  bool short_shot = false;  // 4 s: sunflowers stop at frame 48, the jellyfish is up to speed in 1 s; bars always are
+};
+
 // Writes the scene of an example and the files it names into a directory; returns the path of the scene file.
-// Throws InputError with a suggestion for an unknown name.
-std::string write_example(const std::string& name, const std::string& directory);
+// Throws InputError with a suggestion for an unknown name, and for sizes that cannot be.
+std::string write_example(const std::string& name, const std::string& directory, const ExampleOptions& options = {});
 
 }  // namespace supple

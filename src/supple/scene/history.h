@@ -13,21 +13,27 @@ struct HistoryRow {
   double kinetic = 0, elastic = 0;  // [J]
   double newton = 0;                // iterations
   double contacts = 0;
-  double step = 0;   // smallest step solved [s]
-  double mode1 = 0;  // modal coordinate of u - p along the first natural mode [m sqrt(kg)]
+  double step = 0;            // smallest step solved [s]
+  double mode1 = 0;           // modal coordinate of the dynamic displacement, first natural mode [m sqrt(kg)]
+  std::vector<double> extra;  // one value for each column the table was made with
 };
 
 class History {
  public:
-  // A new table in PATH.part, or the first `rows` of an unfinished one.
-  History(const std::string& path, int resume_rows);
+  // A new table in PATH.part, or the first `resume_rows` of an unfinished one with the same columns. extra: names of
+  // the columns after the fixed ones; what would break the table in them is replaced. InputError: the unfinished table
+  // is not one of this run.
+  History(const std::string& path, int resume_rows, const std::vector<std::string>& extra = {});
   void add(const HistoryRow& row);
   void flush();
   void finish();  // renames
   const std::vector<HistoryRow>& rows() const { return rows_; }
 
  private:
-  std::string path_;
+  void read(const std::string& part, size_t n_rows);
+
+  std::string path_, header_;
+  size_t n_extra_ = 0;
   std::ofstream out_;
   std::vector<HistoryRow> rows_;
 };

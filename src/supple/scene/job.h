@@ -7,6 +7,7 @@
 #include "supple/mesh/embedding.h"
 #include "supple/scene/adjust.h"
 #include "supple/scene/config.h"
+#include "supple/scene/start.h"
 #include "supple/sim/analysis.h"
 
 namespace supple {
@@ -27,6 +28,7 @@ struct Job {
   Response baseline, adjusted;   // of the whole body
   std::vector<PartNumbers> parts;
   Drive drive;
+  StartPlan start;  // how the run begins, and whether it repeats
   DrawnSurface surface;
   int first_frame = 0, last_frame = 0;  // of the motion; the run's frame 0 is first_frame
   double fps = 24;

@@ -12,30 +12,12 @@
 
 #include <toml++/toml.h>
 
+#include "supple/scene/advice.h"
 #include "supple/scene/schema.h"
 
 namespace supple {
 
 namespace {
-
-std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& what) {
-  const std::string near = nearest_word(word, known.data(), known.data() + known.size());
-  if (!near.empty()) return fmt::format("Did you mean {}?", near);
-  return fmt::format("{}: {}.", what, fmt::join(known, ", "));
-}
-
-// Lists of words are short: all of them help.
-std::string choice_advice(const std::string& word, const KeySpec& spec) {
-  const std::string near = nearest_word(word, spec.choices.data(), spec.choices.data() + spec.choices.size());
-  return (near.empty() ? "" : fmt::format("Did you mean {}? ", near)) + fmt::format("One of: {}.", range_of(spec));
-}
-
-std::vector<std::string> keys_of(const std::string& table) {
-  std::vector<std::string> keys;
-  for (const KeySpec& spec : scene_keys())
-    if (spec.table == table) keys.push_back(spec.key);
-  return keys;
-}
 
 // What a value of the file is, in the words of type_of.
 std::string kind_of(const toml::node& node) {

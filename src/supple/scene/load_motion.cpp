@@ -11,6 +11,7 @@
 #include "supple/scene/job.h"
 #include "supple/scene/load_body.h"
 #include "supple/scene/load_maps.h"
+#include "supple/scene/start.h"
 
 namespace supple {
 
@@ -22,9 +23,14 @@ std::shared_ptr<const Track> attached_motion(Job& job, const Points& rest, int& 
   const TimelineConfig& time = job.config.timeline;
   frames = time.frames.value_or(49);
   const FilePath& file = a.track.empty() ? a.rigid : a.track;
-  if (file.empty()) return nullptr;
+  if (file.empty()) {
+    begin_unmoved(job);
+    return nullptr;
+  }
   note_input(job, file);
-  const TrackStart start = time.start == "moving" ? TrackStart::moving : TrackStart::rest;
+  // The run's frames among the motion's.
+  const auto first = [&] { return time.range ? (*time.range)[0] : 0; };
+  const auto last = [&] { return time.range ? (*time.range)[1] : frames - 1; };
   if (!a.track.empty()) {
     const PointCache cache = read_point_cache(file.path);
     if (cache.n_points != static_cast<int>(rest.size()))
@@ -38,11 +44,11 @@ std::shared_ptr<const Track> attached_motion(Job& job, const Points& rest, int& 
       samples.push_back(std::move(x));
     }
     if (!time.frames) frames = cache.n_samples;
-    return make_sampled_track(std::move(samples), 1 / job.fps, start);
+    return begun_track(job, std::move(samples), first(), last());
   }
-  auto track = make_rigid_track(read_motion_csv(file.path), rest, start);
-  if (!time.frames) frames = static_cast<int>(std::floor(track->duration() * job.fps + 1e-6)) + 1;
-  return track;
+  std::vector<RigidKey> keys = read_motion_csv(file.path);
+  if (!time.frames) frames = static_cast<int>(std::floor(keys.back().t * job.fps + 1e-6)) + 1;
+  return begun_rigid_track(job, std::move(keys), rest, first(), last());
 }
 
 // A track, and points that go rigidly with its points.

@@ -27,15 +27,6 @@ namespace {
 
 constexpr int kCheckpointEvery = 10;  // frames
 
-// Everything a run depends on, as one number: a checkpoint of another scene is refused.
-std::string fingerprint(const Job& job) {
-  SceneConfig config = job.config;
-  config.solver.threads = 0;  // results do not depend on it
-  std::string text = version() + to_toml(config, "");
-  for (const auto& [file, hash] : job.inputs) text += file + hash;
-  return hash_text(hash_bytes(text.data(), text.size()));
-}
-
 void prepare_directory(const RunOptions& o) {
   const fs::path dir = o.directory;
   std::error_code error;
@@ -69,26 +60,29 @@ class Run {
         options_(options),
         model_(*job.model),
         sim_(model_, simulation_spec(job)),
+        measure_(job),
         rest_(flatten(model_.mesh().vertices)) {}
 
   RunResult go() {
     Timer total;
     RunResult result;
-    start();
     try {
+      start();
       while (progress_.frame + 1 < job_.n_frames()) frame();
       finish();
     } catch (const Cancelled&) {
       keep();
       result.status = RunStatus::interrupted;
-      result.message = fmt::format("interrupted after frame {}; go on with: supple simulate {} -o {} --resume",
-                                   progress_.frame, job_.config.file, options_.directory);
+      result.message = begun_ ? fmt::format("interrupted after frame {}; go on with: supple simulate {} -o {} --resume",
+                                            progress_.frame, job_.config.file, options_.directory)
+                              : "interrupted before the first frame";
     } catch (const SimulationFailure& e) {
       keep();
       result.status = RunStatus::failed;
-      result.message = fmt::format("frame {:.2f}, {}: {}. Frames 0 to {} are kept in {}",
-                                   (e.time_s() - job_.start_time()) * job_.fps, e.part(), e.cause(), progress_.frame,
-                                   path("tets.pc2.part"));
+      result.message = fmt::format("frame {:.2f}{}, {}: {}", (e.time_s() - job_.start_time()) * job_.fps,
+                                   begun_ ? "" : " of what comes before the first", e.part(), e.cause());
+      if (begun_)
+        result.message += fmt::format(". Frames 0 to {} are kept in {}", progress_.frame, path("tets.pc2.part"));
     }
     progress_.totals.total_s += total.seconds();
     describe(result);
@@ -99,14 +93,14 @@ class Run {
   std::string path(const std::string& name) const { return (fs::path(options_.directory) / name).string(); }
 
   void start() {
-    const Modes modes = natural_modes(model_, 1, job_.config.solver.linear);
-    if (modes.ok && job_.frequency_hz > 0) mode_ = model_.mass()->multiply(modes.shapes.col(0));
     if (options_.resume) return resume();
-    begin(sim_, job_);
     tets_.emplace(path("tets.pc2"), model_.n_vertices());
     static_.emplace(path("static.pc2"), model_.n_vertices());
-    history_.emplace(path("amplitude.csv"), 0);
-    tets_->append(rest_ + sim_.state().u);
+    history_.emplace(path("amplitude.csv"), 0, measure_.columns());
+    beginning_ = begin(sim_, job_, options_.cancelled);
+    if (options_.note && !beginning_.text.empty()) options_.note(beginning_.text);
+    begun_ = true;
+    tets_->append(rest_ + beginning_.fade.shown(sim_, 0));
     static_->append(rest_ + sim_.p());
   }
 
@@ -119,11 +113,13 @@ class Run {
       throw InputError({.file = options_.directory}, "the run there is complete: there is nothing to resume",
                        "say --overwrite to run it again");
     sim_.load(c);
+    beginning_ = get_beginning(c);
+    begun_ = true;
     progress_.frame = static_cast<int>(c.numbers.at("frame"));
     progress_.totals.get(c.numbers);
     tets_ = Pc2Writer::resume(path("tets.pc2"), model_.n_vertices(), progress_.frame + 1);
     static_ = Pc2Writer::resume(path("static.pc2"), model_.n_vertices(), progress_.frame + 1);
-    history_.emplace(path("amplitude.csv"), progress_.frame * job_.substeps);
+    history_.emplace(path("amplitude.csv"), progress_.frame * job_.substeps, measure_.columns());
   }
 
   void checkpoint() {
@@ -133,6 +129,7 @@ class Run {
     Checkpoint c;
     c.fingerprint = fingerprint(job_);
     sim_.save(c);
+    put(c, beginning_);
     c.numbers["frame"] = progress_.frame;
     note_times();
     progress_.totals.put(c.numbers);
@@ -169,7 +166,7 @@ class Run {
     }
     for (const HistoryRow& row : rows) history_->add(row);
     TimeInto timer(progress_.totals.output_s);
-    tets_->append(rest_ + sim_.state().u);
+    tets_->append(rest_ + beginning_.fade.shown(sim_, progress_.frame + 1));
     static_->append(rest_ + sim_.p());
     progress_.totals.inverted_max =
         std::max(progress_.totals.inverted_max, sim_.stepper().count_inverted(sim_.state()));
@@ -182,18 +179,21 @@ class Run {
     const StepReport report = sim_.step();
     progress_.totals.add(report);
     const State& state = sim_.state();
-    return {.time = static_cast<double>(sim_.steps_done()) * sim_.step_length(),
-            .amplitude = sim_.amplitude().value(),
-            .rms = sim_.amplitude().rms,
-            .peak = sim_.amplitude().peak,
-            .kinetic = sim_.stepper().kinetic_energy(state),
-            .elastic = sim_.stepper().elastic_energy(state),
-            .newton = static_cast<double>(report.newton_iterations),
-            .step = report.h / std::max(1, report.substeps),
-            .mode1 = mode_.size() > 0 ? mode_.dot(state.u - sim_.p()) : 0};
+    HistoryRow row{.time = static_cast<double>(sim_.steps_done()) * sim_.step_length(),
+                   .amplitude = sim_.amplitude().value(),
+                   .rms = sim_.amplitude().rms,
+                   .peak = sim_.amplitude().peak,
+                   .kinetic = sim_.stepper().kinetic_energy(state),
+                   .elastic = sim_.stepper().elastic_energy(state),
+                   .newton = static_cast<double>(report.newton_iterations),
+                   .step = report.h / std::max(1, report.substeps)};
+    measure_.measure(sim_.q(), row);
+    return row;
   }
 
-  void keep() { checkpoint(); }
+  void keep() {
+    if (begun_) checkpoint();
+  }
 
   void finish() {
     TimeInto timer(progress_.totals.output_s);
@@ -212,13 +212,13 @@ class Run {
     RunRecord record{.job = job_,
                      .status = result.status,
                      .message = result.message,
-                     .frames_done = progress_.frame + 1,
+                     .frames_done = begun_ ? progress_.frame + 1 : 0,
                      .totals = progress_.totals,
                      .track = sim_.track(),
+                     .beginning = beginning_,
+                     .measure = measure_,
+                     .known = options_.known,
                      .rows = history_->rows(),
-                     .amplitude = sim_.amplitude().value(),
-                     .amplitude_rms = sim_.amplitude().time_mean(),
-                     .peak = sim_.amplitude().largest_peak,
                      .notes = surface_notes_,
                      .solver = job_.config.solver.linear};
     write_run_report(record, options_.directory, result);
@@ -229,15 +229,26 @@ class Run {
   const RunOptions& options_;
   const Model& model_;
   Simulation sim_;
-  VecX rest_, mode_;
+  RunMeasure measure_;
+  VecX rest_;
   Progress progress_;
-  RunTotals counted_;  // seconds of this simulation that are in the totals already
+  Beginning beginning_;
+  bool begun_ = false;  // the first frame is there
+  RunTotals counted_;   // seconds of this simulation that are in the totals already
   std::optional<Pc2Writer> tets_, static_;
   std::optional<History> history_;
   std::vector<std::string> files_, surface_notes_;
 };
 
 }  // namespace
+
+std::string fingerprint(const Job& job) {
+  SceneConfig config = job.config;
+  config.solver.threads = 0;  // results do not depend on it
+  std::string text = version() + to_toml(config, "");
+  for (const auto& [file, hash] : job.inputs) text += file + hash;
+  return hash_text(hash_bytes(text.data(), text.size()));
+}
 
 SimulationSpec simulation_spec(const Job& job) {
   return {.drive = job.drive,
@@ -248,10 +259,6 @@ SimulationSpec simulation_spec(const Job& job) {
           .t_start = job.start_time(),
           .t_end = job.last_frame / job.fps,
           .solve_every_step = job.config.expert.static_solves == "every-step"};
-}
-
-void begin(Simulation& simulation, const Job& job) {
-  simulation.start(job.config.timeline.start == "moving", job.config.timeline.pre_roll / job.fps);
 }
 
 RunResult run_job(const Job& job, const RunOptions& options) {

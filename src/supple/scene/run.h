@@ -6,7 +6,7 @@
 
 #include "supple/inertia/simulation.h"
 #include "supple/report/json.h"
-#include "supple/scene/job.h"
+#include "supple/scene/measure_run.h"
 
 namespace supple {
 
@@ -14,14 +14,18 @@ struct RunOptions {
   std::string directory;                                  // created when missing
   bool overwrite = false;                                 // replace a finished run there
   bool resume = false;                                    // go on from its checkpoint
+  KnownResponses known;                                   // for the report's card
   bool strict = false;                                    // best-effort frames count as failure
   std::function<void(int frame, int n_frames)> progress;  // after every frame
+  std::function<void(const std::string&)> note;           // what is worth telling on the way
   std::function<bool()> cancelled;                        // asked after every step
 };
 
-// The job as the simulation wants it, and the simulation begun as the scene says.
+// The job as the simulation wants it; `begin` (start.h) begins it as the scene says.
 SimulationSpec simulation_spec(const Job& job);
-void begin(Simulation& simulation, const Job& job);
+
+// Everything a run depends on, as one number: a checkpoint of another scene is refused.
+std::string fingerprint(const Job& job);
 
 enum class RunStatus { done, interrupted, failed };
 
@@ -33,6 +37,8 @@ struct RunResult {
   bool best_effort = false;        // some instants are only the best that was found
   // The numbers a person asks for first.
   double frequency_hz = 0, sag_m = 0, half_life_s = 0, amplitude_rms_m = 0, peak_m = 0;
+  MeasuredResponse measured;                     // of the whole body
+  std::vector<MeasuredResponse> measured_parts;  // in the order of Job::parts; empty for a single part
 };
 
 // Throws InputError when the directory holds another run. A run that fails or is interrupted keeps its finished frames

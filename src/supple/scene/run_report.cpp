@@ -5,15 +5,15 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <numbers>
 
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
 #include "supple/io/output_file.h"
 #include "supple/report/html.h"
+#include "supple/scene/response_card.h"
+#include "supple/scene/run_plots.h"
 #include "supple/scene/surface_files.h"
-#include "supple/sim/ringdown.h"
 
 namespace supple {
 
@@ -41,33 +41,7 @@ constexpr std::array<std::pair<const char*, double RunTotals::*>, 7> kSums = {{
     {"total_s", &RunTotals::total_s},
 }};
 
-// From which row on the driven points no longer move: what follows is the flesh's own ringing.
-size_t first_still_row(const RunRecord& r) {
-  const Job& job = r.job;
-  auto points = [&](double t) {
-    VecX x(0);
-    for (const auto* track : {&job.drive.vertices, &job.drive.ties, &job.drive.springs})
-      if (*track) x = (*track)->at(t);
-    return x;
-  };
-  if (r.rows.empty()) return 0;
-  const VecX last = points(job.start_time() + r.rows.back().time);
-  size_t first = r.rows.size();
-  while (first > 0) {
-    const VecX x = points(job.start_time() + r.rows[first - 1].time);
-    if (x.size() > 0 && (x - last).cwiseAbs().maxCoeff() > 1e-9 * job.model->size()) break;
-    --first;
-  }
-  return std::min(first + 1, r.rows.size());
-}
-
-Ringdown ringdown(const RunRecord& r) {
-  std::vector<double> y;
-  for (size_t i = first_still_row(r); i < r.rows.size(); ++i) y.push_back(r.rows[i].mode1);
-  // Fewer than two periods say little.
-  if (static_cast<double>(y.size()) * r.job.step() * r.job.frequency_hz < 2) return {};
-  return fit_ringdown(y, r.job.step());
-}
+constexpr size_t kJumpsNamed = 5;
 
 const char* word_of(RunStatus s) {
   return s == RunStatus::done ? "done" : s == RunStatus::interrupted ? "interrupted" : "failed";
@@ -96,22 +70,27 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
         fmt::format("only {:.1f} steps a period of {:.2f} Hz: the integrator changes frequency and half-life; "
                     "raise timeline.substeps",
                     per_period, r.job.frequency_hz));
+  if (r.totals.irregular_frames > 0)
+    w.push_back(
+        fmt::format("the flesh is flat or inside out around up to {} vertices: their frames were taken from "
+                    "their neighbours",
+                    r.totals.irregular_frames));
+  const std::vector<BranchJump>& jumps = r.track.jumps();
+  for (size_t i = 0; i < std::min(jumps.size(), kJumpsNamed); ++i)
+    w.push_back(fmt::format(
+        "frame {:.1f}, {}: the equilibrium shape jumps by {:.3g} mm to another one; the jump is "
+        "spread over a few frames",
+        (jumps[i].t - r.job.start_time()) * r.job.fps, r.job.model->part_of(jumps[i].vertex), 1e3 * jumps[i].distance));
+  if (jumps.size() > kJumpsNamed)
+    w.push_back(fmt::format("the equilibrium shape jumps {} more times", jumps.size() - kJumpsNamed));
+  const double first_mode = 2 * std::numbers::pi * r.job.frequency_hz;
+  if (!r.job.adjustment.plain_inertia() && first_mode > 0 && r.totals.largest_spin > first_mode)
+    w.push_back(
+        fmt::format("epsilon x spin exceeds the first natural frequency ({:.3g} against {:.3g} rad/s): no "
+                    "bounded answer for a linear material; turn slower, raise Speed or lower Amount",
+                    r.totals.largest_spin, first_mode));
   w.insert(w.end(), r.notes.begin(), r.notes.end());
   return w;
-}
-
-Plot plot_of(const RunRecord& r, const char* title, const char* unit,
-             const std::vector<std::pair<const char*, double HistoryRow::*>>& columns, double scale) {
-  Plot plot{.title = title, .x_label = "time [s]", .y_label = unit};
-  for (auto [label, field] : columns) {
-    PlotLine line{.label = label};
-    for (const HistoryRow& row : r.rows) {
-      line.x.push_back(row.time);
-      line.y.push_back(scale * row.*field);
-    }
-    plot.lines.push_back(std::move(line));
-  }
-  return plot;
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -147,9 +126,7 @@ void RunTotals::get(const std::map<std::string, double>& numbers) {
 void write_run_report(const RunRecord& r, const std::string& directory, RunResult& result) {
   const Job& job = r.job;
   const Model& model = *job.model;
-  const Sag sag = gravity_sag(model, job.config.solver.linear, job.config.solver.tolerance);
-  const double settle = half_life(job.frequency_hz, job.stiffness_damping, model.spec().mass_damping);
-  const Ringdown ring = ringdown(r);
+  const RunNumbers numbers = r.measure.numbers(r.rows, r.known);
   const std::vector<std::string> warnings = all_warnings(r);
 
   Json j = Json::object();
@@ -171,20 +148,15 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
   j["timeline"]["frames"] = job.n_frames();
   j["timeline"]["frames_done"] = r.frames_done;
   j["timeline"]["integrator"] = job.config.solver.integrator;
-  for (const char* which : {"baseline", "adjusted"}) {
-    j[which]["frequency_hz"] = job.frequency_hz;
-    j[which]["sag_m"] = sag.sag_m;
-    j[which]["half_life_s"] = settle;
+  j["timeline"]["start"] = job.start.start;
+  j["timeline"]["loop"] = job.start.loop;
+  j["timeline"]["because"] = job.start.why;
+  if (r.beginning.looped) {
+    j["timeline"]["closing_error"] = r.beginning.closing_error;
+    j["timeline"]["warm_up_periods"] = r.beginning.periods;
+    j["timeline"]["faded_frames"] = r.beginning.fade.empty() ? 0 : static_cast<int>(r.beginning.fade.q.size()) - 1;
   }
-  for (const char* dial : {"frequency", "amplitude", "sag", "half_life"}) j["controls"][dial] = 1.0;
-  for (const char* scale : {"chi", "mu", "ck", "epsilon"}) j["adjustment"][scale] = 1.0;
-  Json& measured = j["measured"];
-  measured["amplitude"] = r.amplitude;
-  measured["amplitude_rms_m"] = r.amplitude_rms;
-  measured["peak_m"] = r.peak;
-  measured["frequency_hz"] = ring.found ? Json(ring.frequency_hz) : Json();
-  measured["half_life_s"] = ring.found ? Json(ring.half_life_s) : Json();
-  measured["sag_m"] = sag.converged ? Json(sag.sag_m) : Json();
+  put_responses(j, job, numbers, r.known);
   j["damping"]["stiffness_damping"] = job.stiffness_damping;
   j["damping"]["mass_damping"] = model.spec().mass_damping;
   j["damping"]["half_life_with_integrator_s"] =
@@ -196,6 +168,9 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
   t["static"] = r.totals.static_s, t["dynamic"] = r.totals.dynamic_s, t["adjusted"] = r.totals.adjusted_s,
   t["contact"] = 0.0;
   t["output"] = r.totals.output_s, t["total"] = r.totals.total_s;
+  const double overhead = r.totals.dynamic_s > 0 ? 100 * (r.totals.static_s + r.totals.adjusted_s) / r.totals.dynamic_s
+                                                 : std::numeric_limits<double>::quiet_NaN();
+  j["overhead_percent"] = overhead;
   Json& s = j["solver"];
   for (auto [name, field] : kCounts) s[name] = r.totals.*field;
   s["unconverged"] = r.track.unconverged();
@@ -206,19 +181,18 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
 
   result.best_effort = r.track.unconverged() > 0;
   result.frequency_hz = job.frequency_hz;
-  result.sag_m = sag.sag_m;
-  result.half_life_s = settle;
-  result.amplitude_rms_m = r.amplitude_rms;
-  result.peak_m = r.peak;
+  result.sag_m = numbers.whole.sag_m;
+  result.half_life_s = job.adjusted.half_life_s;
+  result.amplitude_rms_m = numbers.whole.amplitude_rms_m;
+  result.peak_m = numbers.whole.peak_m;
+  result.measured = numbers.whole;
+  result.measured_parts = numbers.parts;
 
   const std::filesystem::path dir = directory;
   if (r.status == RunStatus::done && job.config.output.report) {
     const PointCache frames = read_pc2((dir / "tets.pc2").string());
     const std::string poster = poster_png(job, frames);
     write_text((dir / "poster.png").string(), poster);
-    auto seconds = [](double x) {
-      return std::isfinite(x) ? fmt::format("{:.3f} s", x) : std::string("never settles");
-    };
     ReportPage page{
         .title = job.config.file.empty() ? "Supple run" : std::filesystem::path(job.config.file).stem().string(),
         .summary = fmt::format("{} frames at {:g} a second, {} tets, {}", job.n_frames(), job.fps,
@@ -226,25 +200,21 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
         .poster_png = poster,
         .poster_alt = "the surface at the first frame, at its largest departure and at the last frame",
         .warnings = warnings};
-    page.card = {{"Speed (frequency)", fmt::format("{:.3f} Hz", job.frequency_hz),
-                  ring.found ? fmt::format("{:.3f} Hz", ring.frequency_hz) : "",
-                  ring.found ? "" : "no still stretch to measure on"},
-                 {"Settle (half-life)", seconds(settle), ring.found ? seconds(ring.half_life_s) : "", ""},
-                 {"Sag", fmt::format("{:.2f} mm", 1e3 * sag.sag_m), fmt::format("{:.2f} mm", 1e3 * sag.sag_m),
-                  sag.converged ? "" : "the equilibrium was found only roughly"},
-                 {"Amount (amplitude)", "",
-                  fmt::format("{:.2f} mm rms, {:.2f} mm peak", 1e3 * r.amplitude_rms, 1e3 * r.peak), ""}};
-    page.plots = {
-        plot_of(r, "Dynamic displacement", "[mm]", {{"peak", &HistoryRow::peak}, {"rms", &HistoryRow::rms}}, 1e3),
-        plot_of(r, "Energy", "[J]", {{"kinetic", &HistoryRow::kinetic}, {"elastic", &HistoryRow::elastic}}, 1),
-        plot_of(r, "First mode", "[m kg^1/2]", {{"mode 1", &HistoryRow::mode1}}, 1)};
-    page.facts = {{"vertices", std::to_string(model.n_vertices())},
-                  {"tets", std::to_string(model.mesh().n_tets())},
-                  {"steps", std::to_string(r.totals.steps)},
-                  {"Newton iterations", std::to_string(r.totals.newton_iterations)},
-                  {"time in dynamics", fmt::format("{:.2f} s", r.totals.dynamic_s)},
-                  {"time in statics", fmt::format("{:.2f} s", r.totals.static_s)},
-                  {"version", version()}};
+    ResponseCard card = response_card(job, numbers, r.known);
+    page.card = std::move(card.rows);
+    page.card_notes = std::move(card.notes);
+    page.tables = std::move(card.regions);
+    page.plots = run_plots(job, r.measure, numbers, r.rows);
+    page.facts = {
+        {"vertices", std::to_string(model.n_vertices())},
+        {"tets", std::to_string(model.mesh().n_tets())},
+        {"steps", std::to_string(r.totals.steps)},
+        {"Newton iterations", std::to_string(r.totals.newton_iterations)},
+        {"time in dynamics", fmt::format("{:.2f} s", r.totals.dynamic_s)},
+        {"time in statics", fmt::format("{:.2f} s", r.totals.static_s)},
+        {"time in adjusted inertia", fmt::format("{:.2f} s", r.totals.adjusted_s)},
+        {"statics and adjustment", std::isfinite(overhead) ? fmt::format("{:.0f} % of dynamics", overhead) : ""},
+        {"version", version()}};
     page.data = j;
     write_text((dir / "report.html").string(), to_html(page));
     result.files.push_back("report.html");

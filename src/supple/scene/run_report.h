@@ -33,8 +33,10 @@ struct RunRecord {
   int frames_done = 0;
   RunTotals totals;
   const StaticTrack& track;
+  const Beginning& beginning;
+  const RunMeasure& measure;
+  const KnownResponses& known;
   const std::vector<HistoryRow>& rows;
-  double amplitude = 0, amplitude_rms = 0, peak = 0;
   std::vector<std::string> notes;  // what the writers of surface files had to say
   std::string solver;
 };

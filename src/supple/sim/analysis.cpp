@@ -9,7 +9,7 @@
 
 namespace supple {
 
-Modes natural_modes(const Model& model, int k, const std::string& linear_solver) {
+Modes natural_modes(const Model& model, int k, const std::string& linear_solver, const VecX& u) {
   Modes modes;
   const AffineMap& map = model.constraints().map();
   if (map.n_free() == 0) {
@@ -31,7 +31,8 @@ Modes natural_modes(const Model& model, int k, const std::string& linear_solver)
   const auto pattern = builder.build();
   BlockMatrix K(pattern), M(pattern);
   const VecX zero = VecX::Zero(3 * model.n_vertices());
-  for (const Term* t : terms) t->add({zero, zero, zero, 0, 0}, {.matrix = &K});
+  const VecX& about = u.size() > 0 ? u : zero;
+  for (const Term* t : terms) t->add({about, zero, zero, 0, 0}, {.matrix = &K});
   model.mass()->add_to(M, 1);
   const Reduction reduction(map, pattern);
   BlockMatrix K_free(reduction.pattern()), M_free(reduction.pattern());

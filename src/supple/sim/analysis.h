@@ -12,8 +12,9 @@ struct Modes {
   bool free_body = false;  // nothing holds it: the six rigid motions come first, at zero
   std::string message;
 };
-// The k lowest modes about the rest shape, with driven vertices and ties held [Eqs. 3-4] and springs in place.
-Modes natural_modes(const Model& model, int k, const std::string& linear_solver = "auto");
+// The k lowest modes about the rest shape, or about the state u when given, with driven vertices and ties held
+// [Eqs. 3-4] and springs in place. About a state that is no stable equilibrium there may be none.
+Modes natural_modes(const Model& model, int k, const std::string& linear_solver = "auto", const VecX& u = VecX());
 
 // Eq. 7 from Rayleigh damping: 2 log 2 / (d_m + 4 pi^2 d_k f^2) [s]; infinity without damping.
 double half_life(double frequency_hz, double stiffness_damping, double mass_damping);

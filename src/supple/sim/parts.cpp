@@ -160,7 +160,7 @@ Parts split_into_parts(const Model& model, const PartGroups& groups) {
   return parts;
 }
 
-Model held_around(const Model& model, const std::vector<int>& vertices) {
+Model held_around(const Model& model, const std::vector<int>& vertices, std::vector<int>* kept_vertices) {
   const ModelSpec& whole = model.spec();
   std::vector<char> mine(whole.mesh.vertices.size(), 0);
   for (int v : vertices) mine[v] = 1;
@@ -216,6 +216,7 @@ Model held_around(const Model& model, const std::vector<int>& vertices) {
   for (auto [v, m] : spec.point_masses)
     if (new_index[v] >= 0) point_masses.emplace_back(new_index[v], m);
   spec.point_masses = std::move(point_masses);
+  if (kept_vertices) *kept_vertices = std::move(old_index);
   return Model(std::move(spec));
 }
 

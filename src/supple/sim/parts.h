@@ -48,7 +48,8 @@ Parts analyse_parts(const Model& model, const PartGroups& groups = {}, const std
 // Lowest frequency above zero [Hz], past the rigid motions of parts that nothing holds; 0: none, and why.
 double lowest_frequency(const Model& model, const std::string& linear_solver = "auto", std::string* trouble = nullptr);
 
-// The tets around some free vertices as a model of its own: all other vertices held where they are.
-Model held_around(const Model& model, const std::vector<int>& vertices);
+// The tets around some free vertices as a model of its own: all other vertices held where they are. kept: the number
+// each of its vertices has in the whole.
+Model held_around(const Model& model, const std::vector<int>& vertices, std::vector<int>* kept = nullptr);
 
 }  // namespace supple

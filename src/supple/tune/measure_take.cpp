@@ -101,20 +101,26 @@ Candidate explain(const Series& s, Eigen::Index start, double fps) {
   Candidate c{.start = start};
   const MatX window = s.values.rightCols(s.values.cols() - start);
   const int rank = static_cast<int>(std::min<Eigen::Index>(7, window.cols() / 4));
-  const std::vector<PoleFit> fits = fit_poles(along(window, principal(window)), 1 / fps, {rank}, 240);
+  const std::vector<double> y = along(window, principal(window));
+  const std::vector<PoleFit> fits = fit_poles(y, 1 / fps, {rank}, 240);
   if (fits.empty()) return c;
   PoleFit fit = fits.back();
-  double square = fit.residual_rms * fit.residual_rms / std::max(0.05, 1 - 2.0 * fit.rank / fit.samples);
-  const double slowest_bounce_s = 1 / dominant_ringdown(fit).frequency_hz;
+  const double square = fit.residual_rms * fit.residual_rms / std::max(0.05, 1 - 2.0 * fit.rank / fit.samples);
+  const double bounce_s = 1 / dominant_ringdown(fit).frequency_hz;
   std::erase_if(fit.poles, [&](const Pole& p) {
     const double half_life = std::numbers::ln2 / std::max(1e-300, -p.rate.real());
     const double f = std::abs(p.rate.imag()) / (2 * std::numbers::pi);
-    const bool brief = f > 0 ? f * half_life < 0.2 : half_life < 0.2 * slowest_bounce_s;
-    if (brief) square += p.energy / fit.samples;
-    return brief;
+    return f > 0 ? f * half_life < 0.2 : half_life < 0.2 * bounce_s;
   });
   const Ringdown r = dominant_ringdown(fit);
-  c.misfit = std::sqrt(square);
+  // A drive's end shows in the first frames, which a long record would hide.
+  double first = 0;
+  for (int i = 0; i < 6; ++i) {
+    double left = y[static_cast<size_t>(i)] - fit.mean;
+    for (const Pole& p : fit.poles) left -= (p.strength * std::exp(p.rate * (i / fps))).real();
+    first += left * left / 6;
+  }
+  c.misfit = std::sqrt(std::max(square, 0.5 * first));
   c.frequency_hz = r.frequency_hz;
   for (const Pole& p : fit.poles)
     if (std::abs(p.rate.imag() - 2 * std::numbers::pi * r.frequency_hz) < 1e-9 * p.rate.imag())
@@ -141,14 +147,19 @@ FreeStretch find_free(const Series& s, double fps) {
   };
   for (Eigen::Index start = s.values.cols() - kShortest; start >= 0; start -= stride) {
     const Candidate c = explain(s, start, fps);
-    const bool goes_on =
-        c.found && (run.empty() || (std::abs(c.frequency_hz / median(&Candidate::frequency_hz) - 1) < 0.05 &&
-                                    c.misfit <= std::max(1.6 * median(&Candidate::misfit), 0.02 * run.back().swing)));
+    bool goes_on = c.found;
+    if (goes_on && !run.empty()) {
+      // Larger swings fit a little less well, but not after a gap: there a drive may hide in what is allowed.
+      const double allowed = missed > 2 ? 0 : 0.02 * run.back().swing;
+      goes_on = std::abs(c.frequency_hz / median(&Candidate::frequency_hz) - 1) < 0.05 &&
+                c.misfit <= std::max(1.6 * median(&Candidate::misfit), allowed);
+    }
     if (goes_on) {
       run.push_back(c);
       missed = 0;
     } else if (!run.empty() && ++missed > 2) {
-      // A few frames in a row may agree by chance, in noise.
+      // A few frames in a row may agree by chance, in noise; and in short records noise may break a good run.
+      if (run.size() >= 4 && missed < 16 && s.values.cols() - start < 48) continue;
       if (run.size() >= 4) break;
       run.clear();
       missed = 0;

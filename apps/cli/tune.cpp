@@ -1,0 +1,84 @@
+// tune: the dials met by measuring.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "supple/base/parallel.h"
+#include "supple/scene/load.h"
+#include "supple/scene/run.h"
+#include "supple/scene/tune_scene.h"
+
+namespace supple {
+
+int run_tune(const TuneCommand& o, const Console& console) {
+  const SceneConfig scene = load_scene(o.scene, o.set);
+  if (console.threads() == 0) set_thread_count(scene.solver.threads);
+  const std::string dir = o.out.empty() ? next_take() : o.out;
+  if (std::filesystem::exists(std::filesystem::path(dir) / "report.json") && !o.overwrite)
+    throw InputError({.file = dir}, "holds a run already",
+                     "choose another directory, or say --overwrite to replace it");
+
+  std::unique_ptr<ProgressReporter> bar;
+  int bar_of = -1;
+  TuneHooks hooks;
+  hooks.note = [&](const std::string& text) {
+    bar.reset();
+    bar_of = -1;
+    console.note(text);
+  };
+  hooks.cancelled = [] { return interrupted().load(); };
+  hooks.progress = [&](int run, int frame, int n) {
+    if (run != bar_of) bar.reset(new ProgressReporter(console.progress(fmt::format("motion {}", run), n)));
+    bar_of = run;
+    bar->update(frame);
+  };
+  TuneOutcome outcome = tune_scene(scene, o.request, dir, hooks);
+  bar.reset();
+
+  const std::string tuned = (std::filesystem::path(dir) / "tuned.toml").string();
+  write_tuned_scene(tuned, outcome);
+  console.note("running " + tuned);
+  RunOptions options;
+  options.directory = dir;
+  options.overwrite = true;
+  options.cancelled = hooks.cancelled;
+  const Job job = build_job(load_scene(tuned));
+  RunResult result;
+  {
+    ProgressReporter progress = console.progress("simulating", std::max(1, job.n_frames() - 1));
+    options.progress = [&](int frame, int) { progress.update(frame); };
+    result = run_job(job, options);
+    if (result.status == RunStatus::done) progress.finish();
+  }
+  const TuneResult& r = outcome.result;
+  std::string text = fmt::format("{:<12} {:>10} {:>10}\n", "", "asked", "got");
+  auto row = [&](const char* name, double asked, double got, const Dial& dial) {
+    text += fmt::format("{:<12} {:>10.4g} {:>10.4g}  {}\n", name, asked, got,
+                        !dial.applicable ? "does not apply"
+                        : dial.met       ? ""
+                                         : "not met");
+  };
+  row("frequency", r.asked.frequency, r.got.frequency, r.frequency);
+  row("amplitude", r.asked.amplitude, r.got.amplitude, r.amplitude);
+  row("sag", r.asked.sag, r.got.sag, r.sag);
+  row("half-life", r.asked.half_life, r.got.half_life, r.half_life);
+  for (const std::string& n : outcome.notes) text += n + "\n";
+  text += fmt::format("chi {:.5g}, mu {:.5g}, ck {:.5g}, epsilon {:.5g} in {} whole motions\n  {}\n", r.scalings.chi,
+                      r.scalings.mu, r.scalings.ck, r.scalings.epsilon, r.full_runs, tuned);
+  for (const std::string& f : result.files) text += "  " + (std::filesystem::path(dir) / f).string() + "\n";
+  outcome.report["directory"] = dir;
+  outcome.report["scene"] = tuned;
+  outcome.report["files"] = Json::list(result.files);
+  outcome.report["run"] = result.report;
+  if (result.status != RunStatus::done) {
+    console.error(result.message);
+    console.result(outcome.report, "");
+    return result.status == RunStatus::interrupted ? 130 : 1;
+  }
+  console.result(outcome.report, text);
+  return o.strict && !r.all_met() ? 1 : 0;
+}
+
+}  // namespace supple

@@ -1,0 +1,210 @@
+#include "supple/anim/loop_track.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "supple/base/error.h"
+
+namespace supple {
+
+namespace {
+
+constexpr double kPose = 0.1, kSimplerPose = 0.02, kVelocity = 0.15, kAcceleration = 0.5;
+constexpr double kRestVelocity = 0.05, kRestAcceleration = 0.2, kUniform = 1e-3;
+constexpr double kFloat32 = 2.5e-7;  // rounding of caches, of the largest coordinate
+constexpr size_t kFewest = 8;
+constexpr int kPadding = 3;          // samples the interpolant reaches beyond its interval
+constexpr int kCyclesWithCuts = 16;  // before and after the first one
+
+double largest(const VecX& x) {
+  double worst = 0;
+  for (Eigen::Index i = 0; i < x.size(); i += 3) worst = std::max(worst, x.segment<3>(i).norm());
+  return worst;
+}
+
+// A track that is right on [0, period] of its own time, with all it needs beyond.
+class LoopTrack : public Track {
+ public:
+  LoopTrack(std::unique_ptr<Track> cycle, double own_start, double t0, double period, const RigidMotion& carry)
+      : cycle_(std::move(cycle)), own_start_(own_start), t0_(t0), period_(period), carry_(carry) {}
+  int n_points() const override { return cycle_->n_points(); }
+  double duration() const override { return std::numeric_limits<double>::infinity(); }
+
+  VecX at(double t, int derivative) const override {
+    const int c = static_cast<int>(std::floor((t - t0_) / period_ + 1e-9));
+    const VecX x = cycle_->at(own_start_ + (t - t0_) - c * period_, derivative);
+    if (c == 0) return x;
+    const RigidMotion m = power(carry_, c);
+    return derivative == 0 ? carried(m, x) : turned(m, x);
+  }
+
+  std::vector<double> cuts() const override {
+    std::vector<double> all;
+    for (int c = -kCyclesWithCuts; c <= kCyclesWithCuts; ++c)
+      for (double cut : cycle_->cuts()) {
+        const double own = cut - own_start_;
+        if (own > 1e-9 && own <= period_ + 1e-9) all.push_back(t0_ + own + c * period_);
+      }
+    return all;
+  }
+
+ private:
+  std::unique_ptr<Track> cycle_;
+  double own_start_, t0_, period_;
+  RigidMotion carry_;
+};
+
+}  // namespace
+
+RigidMotion inverse(const RigidMotion& m) { return {m.R.transpose(), m.to, m.from}; }
+
+RigidMotion power(const RigidMotion& m, int n) {
+  RigidMotion result, square = n < 0 ? inverse(m) : m;
+  const auto after = [](const RigidMotion& a, const RigidMotion& b) {  // first b, then a
+    return RigidMotion{a.R * b.R, b.from, a(b.to)};
+  };
+  for (unsigned bits = static_cast<unsigned>(std::abs(n)); bits > 0; bits >>= 1) {
+    if (bits & 1) result = after(square, result);
+    square = after(square, square);
+  }
+  return result;
+}
+
+VecX carried(const RigidMotion& m, const VecX& points) {
+  VecX out(points.size());
+  for (Eigen::Index i = 0; i < points.size(); i += 3) out.segment<3>(i) = m(points.segment<3>(i));
+  return out;
+}
+
+VecX turned(const RigidMotion& m, const VecX& vectors) {
+  VecX out(vectors.size());
+  for (Eigen::Index i = 0; i < vectors.size(); i += 3) out.segment<3>(i) = m.R * vectors.segment<3>(i);
+  return out;
+}
+
+Seam find_seam(const std::vector<VecX>& x, double dt) {
+  Seam seam;
+  const size_t n = x.size();
+  if (n < kFewest || x[0].size() == 0) return seam;
+  VecX mean_step = (x[n - 1] - x[0]) / static_cast<double>(n - 1);
+  double reach = 0, longest = 0, varies = 0, bends = 0, far = 0;
+  for (size_t k = 0; k < n; ++k) {
+    far = std::max(far, x[k].cwiseAbs().maxCoeff());
+    reach = std::max(reach, largest(x[k] - x[0]));
+    if (k + 1 < n) {
+      const VecX step = x[k + 1] - x[k];
+      longest = std::max(longest, largest(step));
+      varies = std::max(varies, largest(step - mean_step));
+    }
+    if (k > 0 && k + 1 < n) bends = std::max(bends, largest(x[k + 1] - 2 * x[k] + x[k - 1]));
+  }
+  const double noise = kFloat32 * far;
+  seam.usual = varies / dt;
+  if (reach <= noise) {
+    seam.kind = Seam::Kind::still;
+    return seam;
+  }
+
+  // None, a translation, a rigid motion: the first that will do.
+  const VecX &first = x[0], &last = x[n - 1];
+  const auto misfit = [&](const RigidMotion& m) { return largest(carried(m, first) - last); };
+  const double near = std::max(2 * noise, kSimplerPose * varies);
+  RigidMotion best = fit_rigid_motion(first, last), shift = best;
+  shift.R = Mat3::Identity();
+  seam.carry = misfit({}) <= near ? RigidMotion() : misfit(shift) <= near ? shift : best;
+  seam.pose_m = misfit(seam.carry);
+
+  // One-sided differences: their leading errors are the same on both sides of a smooth seam.
+  const VecX v_end = (3 * last - 4 * x[n - 2] + x[n - 3]) / 2, v_start = (-3 * first + 4 * x[1] - x[2]) / 2;
+  const VecX a_end = 2 * last - 5 * x[n - 2] + 4 * x[n - 3] - x[n - 4],
+             a_start = 2 * first - 5 * x[1] + 4 * x[2] - x[3];
+  const double v_off = largest(v_end - turned(seam.carry, v_start)),
+               a_off = largest(a_end - turned(seam.carry, a_start));
+  seam.speed = v_off / dt;
+  const auto slow = [&](const VecX& v, const VecX& a) {
+    return largest(v) <= kRestVelocity * longest + 4 * noise && largest(a) <= kRestAcceleration * bends + 12 * noise;
+  };
+  using Kind = Seam::Kind;
+  if (seam.pose_m > kPose * varies + 2 * noise)
+    seam.kind = Kind::apart;
+  else if (varies <= kUniform * longest + 2 * noise)
+    seam.kind = Kind::uniform;
+  else if (v_off > kVelocity * varies + 8 * noise || a_off > kAcceleration * bends + 24 * noise)
+    seam.kind = Kind::different;
+  else
+    seam.kind = slow(v_end, a_end) && slow(v_start, a_start) ? Kind::at_rest : Kind::closed;
+  return seam;
+}
+
+std::string describe(const Seam& seam) {
+  using Kind = Seam::Kind;
+  switch (seam.kind) {
+    case Kind::closed:
+      return "its end meets its beginning";
+    case Kind::apart:
+      return fmt::format("its last pose is {:.3g} m from the first", seam.pose_m);
+    case Kind::different:
+      return fmt::format("at its end it moves otherwise than at its beginning, by {:.3g} m/s", seam.speed);
+    case Kind::at_rest:
+      return "it stands still at both ends";
+    case Kind::uniform:
+      return "its speed never changes";
+    case Kind::still:
+      return "it never moves";
+    case Kind::short_clip:
+      break;
+  }
+  return fmt::format("it has fewer than {} frames", kFewest);
+}
+
+std::unique_ptr<Track> make_looped_track(const std::vector<VecX>& samples, double dt, const RigidMotion& carry,
+                                         double t0) {
+  if (samples.size() <= kPadding)
+    throw InputError({}, fmt::format("a motion of {} samples cannot be repeated", samples.size()),
+                     "Four are needed: three steps.");
+  const int steps = static_cast<int>(samples.size()) - 1;
+  const RigidMotion back = inverse(carry);
+  std::vector<VecX> padded;
+  for (int k = -kPadding; k <= steps + kPadding; ++k) {
+    if (k < 0)
+      padded.push_back(carried(back, samples[static_cast<size_t>(k + steps)]));
+    else if (k < steps)
+      padded.push_back(samples[static_cast<size_t>(k)]);
+    else
+      padded.push_back(carried(carry, samples[static_cast<size_t>(k - steps)]));
+  }
+  return std::make_unique<LoopTrack>(make_sampled_track(std::move(padded), dt), kPadding * dt, t0, steps * dt, carry);
+}
+
+std::unique_ptr<Track> make_looped_rigid_track(std::vector<RigidKey> keys, const Points& rest,
+                                               const RigidMotion& carry) {
+  if (keys.size() <= kPadding)
+    throw InputError({}, fmt::format("a rigid motion of {} keys cannot be repeated", keys.size()),
+                     "Four are needed: three steps.");
+  make_rigid_track(keys, rest);  // names what is wrong with the keys by their own numbers
+  const int steps = static_cast<int>(keys.size()) - 1;
+  const double t0 = keys[0].t, period = keys.back().t - t0;
+  const auto moved = [&](RigidKey key, const RigidMotion& m, double later) {
+    key.t += later;
+    key.translation = m(key.translation);
+    key.quaternion.normalize();
+    key.quaternion = (Eigen::Quaterniond(m.R) * Eigen::Quaterniond(key.quaternion)).coeffs();
+    return key;
+  };
+  std::vector<RigidKey> padded;
+  for (int k = -kPadding; k <= steps + kPadding; ++k) {
+    if (k < 0)
+      padded.push_back(moved(keys[static_cast<size_t>(k + steps)], inverse(carry), -period));
+    else if (k < steps)
+      padded.push_back(keys[static_cast<size_t>(k)]);
+    else
+      padded.push_back(moved(keys[static_cast<size_t>(k - steps)], carry, period));
+  }
+  return std::make_unique<LoopTrack>(make_rigid_track(std::move(padded), rest), t0, t0, period, carry);
+}
+
+}  // namespace supple

@@ -1,0 +1,240 @@
+#include "supple/inertia/periodic.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "supple/anim/loop_track.h"
+#include "supple/base/error.h"
+
+namespace supple {
+
+namespace {
+
+constexpr double kWorse = 2;            // a mixed start that closes so many times worse than the best is taken back
+constexpr double kSmallestRms = 1e-5;   // of the size: below this nothing is to be seen
+constexpr double kLargestWeight = 1e4;  // beyond, the ends are too much alike to be taken together
+constexpr int kLongestFade = 12;
+
+// A start, its end carried back, and their difference.
+struct Turn {
+  State end;
+  VecX du, dv;
+};
+
+class Search {
+ public:
+  Search(Simulation& sim, const PeriodicOptions& o) : sim_(sim), o_(o), mass_(*sim.model().mass()) {
+    fade_frames_ = std::min(o.fade_frames > 0 ? o.fade_frames : std::min(o.frames / 4, kLongestFade), o.frames);
+  }
+
+  PeriodicResponse run() {
+    PeriodicResponse out;
+    sim_.start(true);
+    State x = sim_.state();
+    bool is_mixed = false;
+    double best = INFINITY;
+    while (out.periods < o_.max_periods) {
+      Turn turn;
+      try {
+        turn = period(x);
+      } catch (const SimulationFailure& failure) {
+        if (out.periods == 0) throw;
+        // A start of one's own can be beyond what the steps can take; an end that was reached cannot.
+        ++out.periods;
+        if (!is_mixed) {
+          out.trouble = failure.what();
+          break;
+        }
+        turns_.clear();
+        x = out.start;
+        is_mixed = false;
+        continue;
+      }
+      ++out.periods;
+      const double error = norm(turn.du, turn.dv) / rms_;
+      if (!std::isfinite(error)) {
+        out.trouble = "the response is not finite";
+        break;
+      }
+      const bool worse = error > kWorse * best;
+      if (error < best) {
+        best = out.closing_error = error;
+        out.start = turn.end;
+        out.fade = {o_.frames, last_q_};
+      }
+      if (error <= o_.tolerance) {
+        out.closed = true;
+        out.fade = {};
+        break;
+      }
+      if (is_mixed && worse) {
+        turns_.clear();
+        x = out.start;
+        is_mixed = false;
+        continue;
+      }
+      turns_.push_back(std::move(turn));
+      if (static_cast<int>(turns_.size()) > o_.mixed) turns_.erase(turns_.begin());
+      x = mix(is_mixed);
+    }
+    sim_.start_with(out.start);
+    return out;
+  }
+
+ private:
+  // One period from x. Notes RMS of q and of its rate, and q of the last frames.
+  Turn period(const State& x) {
+    sim_.start_with(x);
+    last_q_.clear();
+    VecX before = sim_.q();
+    double q2 = 0, rate2 = 0;
+    const long steps = static_cast<long>(o_.frames) * sim_.spec().substeps;
+    for (long k = 1; k <= steps; ++k) {
+      if (o_.cancelled && o_.cancelled()) throw Cancelled();
+      if (k - 1 == steps - static_cast<long>(fade_frames_) * sim_.spec().substeps) last_q_.push_back(before);
+      sim_.step();
+      VecX q = sim_.q();
+      const VecX change = (q - before) / sim_.step_length();
+      q2 += q.dot(mass_.multiply(q)), rate2 += change.dot(mass_.multiply(change));
+      if (!last_q_.empty() && (steps - k) % sim_.spec().substeps == 0) last_q_.push_back(q);
+      before.swap(q);
+    }
+    const double m = mass_.total() * static_cast<double>(steps);
+    rms_ = std::max(std::sqrt(q2 / m), kSmallestRms * sim_.model().size());
+    // 1/w: how far a velocity carries.
+    carries_ = rate2 > 0 ? std::sqrt(q2 / rate2) : 0;
+    Turn turn{.end = carried(sim_.state(), sim_.model().mesh().vertices, inverse(o_.carry)), .du = {}, .dv = {}};
+    turn.end.t = x.t;
+    turn.du = turn.end.u - x.u;
+    turn.dv = turn.end.v - x.v;
+    return turn;
+  }
+
+  double product(const Turn& a, const Turn& b) const {
+    return (a.du.dot(mass_.multiply(b.du)) + carries_ * carries_ * a.dv.dot(mass_.multiply(b.dv))) / mass_.total();
+  }
+  double norm(const VecX& du, const VecX& dv) const {
+    return std::sqrt((du.dot(mass_.multiply(du)) + carries_ * carries_ * dv.dot(mass_.multiply(dv))) / mass_.total());
+  }
+
+  // The ends together, with the weights of sum 1 that make the differences smallest.
+  State mix(bool& is_mixed) const {
+    const State& last = turns_.back().end;
+    const Eigen::Index n = static_cast<Eigen::Index>(turns_.size());
+    is_mixed = false;
+    if (n < 2) return last;
+    MatX gram(n, n);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j <= i; ++j)
+        gram(i, j) = gram(j, i) = product(turns_[static_cast<size_t>(i)], turns_[static_cast<size_t>(j)]);
+    // Minimise w.Gw with sum w = 1: G w = 1, scaled. A touch on the diagonal keeps ends apart that are alike.
+    const VecX scale = gram.diagonal().cwiseSqrt().cwiseInverse();
+    MatX scaled = scale.asDiagonal() * gram * scale.asDiagonal();
+    scaled.diagonal().array() += 1e-12;
+    VecX w = scale.asDiagonal() * scaled.ldlt().solve(scale);
+    w /= w.sum();
+    if (!w.allFinite() || w.cwiseAbs().sum() > kLargestWeight) return last;
+    is_mixed = true;
+    State x = last;
+    // p and its rates are the same in all of them.
+    for (VecX State::*part : {&State::u, &State::v, &State::a, &State::strain, &State::strain_rate}) {
+      (x.*part).setZero();
+      for (Eigen::Index i = 0; i < n; ++i) x.*part += w[i] * (turns_[static_cast<size_t>(i)].end.*part);
+    }
+    return x;
+  }
+
+  Simulation& sim_;
+  const PeriodicOptions& o_;
+  const Mass& mass_;
+  int fade_frames_;
+  std::vector<Turn> turns_;
+  std::vector<VecX> last_q_;
+  double rms_ = 0, carries_ = 0;
+};
+
+// The factors of one moment, for as long as it is held.
+class HeldScales : public Driver {
+ public:
+  HeldScales(const Adjustment& a, double t) : vary_(a.keyed()), scales_{a.stiffness.at(t), 1, a.gravity.at(t)} {}
+  const Term* term() const override { return nullptr; }
+  bool scales_vary() const override { return vary_; }
+  Scales scales(double) const override { return scales_; }
+  void start(State&) override {}
+  void stage(const State&, const StageRule&, double) override {}
+  void finish(State&) const override {}
+  void cut(State&, double) override {}
+
+ private:
+  bool vary_;
+  Scales scales_;
+};
+
+std::shared_ptr<const Track> held(const std::shared_ptr<const Track>& track, double t) {
+  if (!track) return nullptr;
+  const VecX x = track->at(t);
+  return make_function_track(
+      track->n_points(), [x](double, int derivative) -> VecX { return derivative == 0 ? x : VecX::Zero(x.size()); });
+}
+
+}  // namespace
+
+State carried(const State& state, const Points& rest, const RigidMotion& m) {
+  State s = state;
+  const VecX at_rest = flatten(rest);
+  s.u = carried(m, VecX(at_rest + state.u)) - at_rest;
+  s.v = turned(m, state.v), s.a = turned(m, state.a);
+  if (state.p.size() > 0) {
+    s.p = carried(m, VecX(at_rest + state.p)) - at_rest;
+    s.p_rate = turned(m, state.p_rate), s.p_accel = turned(m, state.p_accel);
+  }
+  return s;
+}
+
+PeriodicResponse find_periodic(Simulation& simulation, const PeriodicOptions& options) {
+  return Search(simulation, options).run();
+}
+
+VecX SeamFade::shown(Simulation& simulation, int frame) const {
+  const int steps = static_cast<int>(q.size()) - 1, k = frame - (seam - steps);
+  if (empty() || k <= 0 || k > steps) return simulation.state().u;
+  const double s = static_cast<double>(k) / steps, w = s * s * s * (10 + s * (6 * s - 15));
+  return simulation.displacement_of((1 - w) * simulation.q() + w * q[static_cast<size_t>(k)]);
+}
+
+Settled settle(const Simulation& simulation, const std::function<bool()>& cancelled) {
+  constexpr int kMostSteps = 200;
+  constexpr double kLongestStep = 4, kStill = 1e-7;  // [s]; of the size
+  const Model& model = simulation.model();
+  const SimulationSpec& spec = simulation.spec();
+  const double t0 = spec.t_start;
+  const Drive drive{held(spec.drive.vertices, t0), held(spec.drive.ties, t0), held(spec.drive.springs, t0)};
+  StepperOptions options = spec.stepper;
+  options.integrator = Integrator::backward_euler;
+  HeldScales scales(spec.adjustment, t0);
+  Stepper stepper(model, drive, options, &scales);
+
+  const Drive rest = rest_drive(model);
+  VecX u = VecX::Zero(3 * model.n_vertices());
+  for (auto [from, to] : {std::pair(&rest.vertices, &drive.vertices), std::pair(&rest.ties, &drive.ties),
+                          std::pair(&rest.springs, &drive.springs)})
+    if (*to) u = rigid_displacement(model.mesh().vertices, (*from)->at(0), (*to)->at(t0));
+  State state = stepper.start(t0, u, VecX::Zero(u.size()));
+  Settled out;
+  double h = spec.frame;
+  for (; out.steps < kMostSteps && !out.still; ++out.steps) {
+    if (cancelled && cancelled()) throw Cancelled();
+    const VecX before = state.u;
+    stepper.step(state, h);
+    out.moving_m = (state.u - before).cwiseAbs().maxCoeff();
+    h = std::min(2 * h, kLongestStep);
+    out.still = h == kLongestStep && out.moving_m <= kStill * model.size();
+  }
+  out.u = state.u;
+  return out;
+}
+
+}  // namespace supple

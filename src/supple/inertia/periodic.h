@@ -1,0 +1,64 @@
+// The periodic response: the state that a motion which repeats brings back after one period, carried by the motion's
+// own rigid step T, so that clips may travel and turn.
+//
+// x -> g(x), one period and back by T, is run again and again. By itself it converges like 2^(-period / half-life);
+// taken together, the last few ends give a better start than the last one alone (Anderson's mixing: the combination
+// with weights of sum 1 that comes closest to closing). All states are those at the beginning of the period, where p
+// and its frames are the same: mixing u and u' there is mixing q and q'.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "supple/inertia/simulation.h"
+#include "supple/mesh/rigid_fit.h"
+
+namespace supple {
+
+struct PeriodicOptions {
+  int frames = 0;           // of a period
+  RigidMotion carry;        // T
+  double tolerance = 1e-3;  // of the closing error
+  int max_periods = 12;
+  int mixed = 8;                    // ends that are taken together; 1: plain repetition
+  int fade_frames = 0;              // how many frames a cross-fade would have; 0: a quarter of the period, at most 12
+  std::function<bool()> cancelled;  // asked after every step; Cancelled is thrown
+};
+
+// Where no periodic answer was found: the last frames before the seam of the period that leads to the recorded one.
+// Shown over the end of the recorded one, they lead to its first frame.
+struct SeamFade {
+  int seam = 0;         // frame of the seam
+  std::vector<VecX> q;  // one a frame, the last one at the seam; empty: no fade
+  bool empty() const { return q.empty(); }
+  // What is shown at a frame: the simulation's own u before the fade, and from there on less and less of it.
+  VecX shown(Simulation& simulation, int frame) const;
+};
+
+struct PeriodicResponse {
+  State start;  // at t_start, to go on from with Simulation::start_with
+  bool closed = false;
+  // Of the last period run: sqrt(|dq|^2 + |dq'|^2 / w^2) / RMS q in the norm of mass, with w = RMS q' / RMS q.
+  double closing_error = 0;
+  int periods = 0;
+  SeamFade fade;        // filled when not closed
+  std::string trouble;  // why it was given up early
+};
+// The simulation is left at t_start with `start`, its amplitude not yet counted. A step that fails for good: throws
+// SimulationFailure only in the first period.
+PeriodicResponse find_periodic(Simulation& simulation, const PeriodicOptions& options);
+
+// A state carried rigidly, as a teleport carries it; rest: vertices of the model.
+State carried(const State& state, const Points& rest, const RigidMotion& m);
+
+// The first pose held until the flesh is still, from the rest shape carried there: a displacement that is stable,
+// which the static solver's need not be. Long implicit steps: what moves, moves through syrup.
+struct Settled {
+  VecX u;
+  bool still = false;
+  int steps = 0;
+  double moving_m = 0;  // largest displacement in the last step [m]
+};
+Settled settle(const Simulation& simulation, const std::function<bool()>& cancelled = nullptr);
+
+}  // namespace supple

@@ -1,0 +1,53 @@
+// A scene as something to be measured: sag, ring-downs and whole motions under any scalings, in memory.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+
+#include "supple/scene/job.h"
+#include "supple/tune/estimators.h"
+#include "supple/tune/tune.h"
+
+namespace supple {
+
+// A motion with what is needed to direct it in frames.
+struct Recorded {
+  Motion motion;
+  std::vector<double> low;  // displacement of the liveliest free point along gravity's opposite, one a frame [m]
+};
+
+class SceneExperiment : public Experiment {
+ public:
+  // base: the scene without dials. shaped: the same with maps, keys and regions whose proportions all scalings but
+  // those of the base keep, or null. Both must outlive this; their scalings change with every measurement.
+  SceneExperiment(Job& base, Job* shaped) : base_(base), shaped_(shaped ? *shaped : base) {}
+
+  double sag(double load) override;
+  Ring ring(const Scalings& scalings, double release_m) override;
+  Motion run(const Scalings& scalings) override { return record(scalings).motion; }
+  const Recorded& record(const Scalings& scalings);
+
+  // Asked after every step.
+  std::function<bool()> cancelled;
+  // During a whole motion: frames done, frames in all.
+  std::function<void(int, int)> progress;
+
+  // What was measured so far, by a key of its scalings; earlier trials of the same scene can be given back.
+  std::map<std::string, Ring> rings;
+  std::map<std::string, Recorded> runs;
+  int simulated = 0;  // whole motions, remembered ones aside
+
+ private:
+  Job& scaled(const Scalings& s);
+  Ring measure_ring(const Job& job, double release_m);
+  Recorded measure_run(const Job& job);
+  Job &base_, &shaped_;
+  VecX sagged_;
+};
+
+std::string key_of(const Scalings& s);
+
+// The last frame at which the driven points still move.
+double last_moving_frame(const Job& job);
+
+}  // namespace supple

@@ -1,0 +1,87 @@
+// What the figures are made with: example scenes run under given scalings, and the files of a figure. Inside the scene
+// room only.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "supple/render/render.h"
+#include "supple/scene/examples.h"
+#include "supple/scene/experiment.h"
+#include "supple/scene/figures.h"
+
+namespace supple {
+
+// One run, followed at a point.
+struct FigureTake {
+  Motion motion;
+  std::vector<double> time;     // of every step, from the first frame [s]
+  std::vector<double> along;    // q of the point along the axis followed [m]
+  std::vector<double> length;   // |q| of the point [m]
+  std::vector<double> rms;      // sqrt(<Mq, q> / m) [m]
+  std::map<int, VecX> frames;   // displacements u of the frames kept
+  std::map<int, VecX> statics;  // p there
+
+  // Largest |along| between two times.
+  double peak(double from_s, double to_s) const;
+  // The oscillation from a time on.
+  RingEstimate ring(double from_s) const;
+};
+
+class FigureScene {
+ public:
+  // Substeps follow the adjusted frequency; the integrator is tr-bdf2.
+  FigureScene(const FigureOptions& options, const std::string& label, const std::string& example,
+              const ExampleOptions& size, const std::vector<std::string>& overrides = {});
+
+  Job& job() { return job_; }
+  SceneExperiment& experiment() { return experiment_; }
+  // Where takes are measured.
+  void follow(int vertex, const Vec3& axis) { vertex_ = vertex, axis_ = axis; }
+  int highest_vertex() const;
+  // Stops after the last frame, 0: runs to the end. What is known of the same scalings is not run again.
+  const FigureTake& take(const Scalings& s, const std::vector<int>& keep = {}, int last_frame = 0);
+  Scalings formula(const Ratios& asked) { return scalings_for(job_, asked); }
+
+ private:
+  FigureTake run(const Scalings& s, const std::vector<int>& keep, int last_frame);
+  const FigureOptions& options_;
+  std::string label_;
+  Job job_;
+  SceneExperiment experiment_;
+  int vertex_ = 0;
+  Vec3 axis_ = Vec3::UnitX();
+  std::map<std::string, FigureTake> takes_;
+};
+
+// The drawn surface at displacements u, as it is and as a net of lines.
+RenderMesh solid_at(const Job& job, const VecX& u);
+RenderMesh wire_at(const Job& job, const VecX& u);
+
+// Columns of numbers under their names.
+struct Columns {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;
+  void add(const std::string& name, const std::vector<double>& column);
+};
+
+// Files of figures, in their directory.
+void write_figure_csv(const FigureOptions& o, Figure& f, const std::string& name, const Columns& columns);
+void write_figure_plots(const FigureOptions& o, Figure& f, const std::string& name, const std::vector<Plot>& panels,
+                        int columns);
+void write_figure_picture(const FigureOptions& o, Figure& f, const std::string& name, const Image& image);
+
+// Rows of a table; percent: signed, of a measured against a prescribed ratio.
+std::string percent(double got, double asked);
+std::string number(double x, int digits = 4);
+
+// figure_bends.cpp, figure_sweeps.cpp, figure_spins.cpp
+Figure figure_2(const FigureOptions& o);
+Figure figure_4(const FigureOptions& o);
+Figure figure_6(const FigureOptions& o);
+Figure figure_8(const FigureOptions& o);
+Figure figure_9(const FigureOptions& o);
+Figure figure_10(const FigureOptions& o);
+Figure figure_11(const FigureOptions& o);
+
+}  // namespace supple
