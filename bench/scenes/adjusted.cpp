@@ -84,7 +84,7 @@ void sunflower(benchmark::State& bench, int frames) {
   std::filesystem::remove_all(dir);
 }
 
-BENCHMARK_CAPTURE(deforming_core, adjusted_20k, 9, 8)->Unit(benchmark::kSecond)->Iterations(1);
+BENCHMARK_CAPTURE(deforming_core, adjusted_20k, 9, 20)->Unit(benchmark::kSecond)->Iterations(1);
 BENCHMARK_CAPTURE(sunflower, adjusted, 24)->Unit(benchmark::kSecond)->Iterations(1);
 
 }  // namespace

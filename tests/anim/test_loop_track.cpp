@@ -65,9 +65,14 @@ TEST(Seam, WhatIsALoopAndWhatIsNot) {
        Kind::different},
       {"an eased turn", 25, [](const Vec3& x, double t) { return Vec3(yaw(ease(t)) * x); }, Kind::at_rest},
       {"a turn with a jump of acceleration at both ends", 25,
-       [](const Vec3& x, double t) { return Vec3(yaw(t * t * (3 - 2 * t)) * x); }, Kind::different},
+       [](const Vec3& x, double t) { return Vec3(yaw(t * t * (3 - 2 * t)) * x); }, Kind::at_rest},
       {"there and back", 49, [&](const Vec3& x, double t) { return Vec3(x + (ease(t - 0.1) - ease(t - 0.9)) * up); },
        Kind::at_rest},
+      {"a slow bounce that begins at its top", 97,
+       [&](const Vec3& x, double t) { return Vec3(x + 0.1 * std::cos(kTurn * t / 4) * up); }, Kind::closed},
+      {"two swings that differ", 33,
+       [&](const Vec3& x, double t) { return Vec3(x + 0.1 * std::sin(kTurn * t * (1 + 0.5 * t)) * up); },
+       Kind::different},
       {"uniform", 25, [&](const Vec3& x, double t) { return Vec3(x + 2 * t * up); }, Kind::uniform},
       {"spinning", 30, [](const Vec3& x, double t) { return Vec3(yaw(3 * t) * x); }, Kind::closed},
       {"still", 25, [](const Vec3& x, double) { return x; }, Kind::still},
@@ -175,6 +180,30 @@ TEST(LoopTrack, RigidKeysLikewise) {
   // Points keep their distances in every cycle.
   const VecX x = loop->at(7.3);
   EXPECT_NEAR((x.segment<3>(0) - x.segment<3>(3)).norm(), 0.3, 1e-12);
+}
+
+// A clip cut off in full swing goes on at its end, turning as it turned; one that jumps there does not.
+TEST(ContinuedEnd, GoesOnAsInTheLastStep) {
+  const auto screw = [](const Vec3& x, double t) { return Vec3(yaw(2 * t) * x + t * Vec3(0, 1, 0.2)); };
+  std::vector<VecX> samples = sampled(screw, 10);
+  const auto longer = sampled(screw, 13);
+  continue_end(samples);
+  ASSERT_EQ(samples.size(), 13u);
+  for (size_t k = 10; k < 13; ++k) EXPECT_LT((samples[k] - longer[k]).cwiseAbs().maxCoeff(), 1e-12);
+  std::vector<RigidKey> keys;
+  for (int k = 0; k < 10; ++k) {
+    RigidKey key{.t = k * kDt, .translation = k * kDt * Vec3(0, 1, 0.2)};
+    key.quaternion = Eigen::Quaterniond(yaw(2 * key.t)).coeffs();
+    keys.push_back(key);
+  }
+  continue_end(keys);
+  ASSERT_EQ(keys.size(), 13u);
+  const VecX x = make_rigid_track(keys, kPoints)->at(12 * kDt);
+  EXPECT_LT((x - longer[12]).cwiseAbs().maxCoeff(), 1e-12);
+  std::vector<VecX> jumping =
+      sampled([](const Vec3& y, double t) { return Vec3(y + (t > 0.37 ? 1 : 0.01 * t) * Vec3(1, 0, 0)); }, 10);
+  continue_end(jumping);
+  EXPECT_EQ(jumping.size(), 10u);
 }
 
 TEST(LoopTrack, TooFewSamplesAreRefused) {

@@ -108,8 +108,6 @@ TEST(Periodic, IsTheSteadyStateOfTheLongRun) {
         find_periodic(plain, {.frames = loop.frames, .carry = loop.carry, .max_periods = r.periods, .mixed = 1});
     EXPECT_FALSE(slow.closed);
     EXPECT_GT(slow.closing_error, 3 * r.closing_error);
-    std::printf("%s: %d periods to %.1e, plain repetition %.1e\n", name_of(material).c_str(), r.periods,
-                r.closing_error, slow.closing_error);
   }
 }
 
@@ -129,7 +127,6 @@ TEST(Periodic, TravelsAndTurns) {
     EXPECT_LT(rms(s.q() - q0), 1e-3 * s.amplitude().time_mean()) << epsilon;
     EXPECT_LT(rms(carried_back(s, loop.carry, 1) - u0), 1e-3 * s.amplitude().time_mean());
     EXPECT_GT(rms(s.p() - p0), 0.5);  // it did go somewhere
-    std::printf("epsilon %g: %d periods, %.1e\n", epsilon, r.periods, r.closing_error);
   }
 }
 
@@ -229,7 +226,6 @@ TEST(MovingStart, OfASpinIsSmooth) {
   EXPECT_LT(miss, 0.01 * largest);
   EXPECT_LT(q[0].cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_LT(q[1].cwiseAbs().maxCoeff(), 0.2 * largest);
-  std::printf("spin: first frame %.3g, largest %.3g, off by %.3g\n", q[1].cwiseAbs().maxCoeff(), largest, miss);
 }
 
 // Settled: with a drive that is held, the stable equilibrium, at rest.

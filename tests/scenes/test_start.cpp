@@ -110,7 +110,8 @@ TEST_F(Starts, WhatAutoMakesOfAMotion) {
       {shaken, 49, {"timeline.range=[6,30]"}, "moving", true},
       {shaken, 25, {"timeline.frames=40"}, "moving", false},
       {shaken, 20, {}, "moving", false},
-      {shaken, 24, {"timeline.loop=true"}, "moving", true},  // ends a frame before its first pose
+      {shaken, 24, {}, "moving", true},  // ends a frame before its first pose
+      {shaken, 24, {"timeline.loop=true"}, "moving", true},
       {glide, 25, {}, "moving", false},
       {speeding, 25, {}, "moving", false},
       {off_and_back, 25, {}, "moving", false},

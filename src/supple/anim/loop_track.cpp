@@ -13,9 +13,12 @@ namespace supple {
 
 namespace {
 
-constexpr double kPose = 0.1, kSimplerPose = 0.02, kVelocity = 0.15, kAcceleration = 0.5;
-constexpr double kRestVelocity = 0.05, kRestAcceleration = 0.2, kUniform = 1e-3;
-constexpr double kFloat32 = 2.5e-7;  // rounding of caches, of the largest coordinate
+constexpr double kPose = 0.1, kSimplerPose = 0.02, kUniform = 1e-3;
+constexpr double kBend = 2.2, kJerk = 3;         // of the medians inside the clip
+constexpr double kSlow = 0.15, kStanding = 0.4;  // of the largest step and of the largest bend
+constexpr double kFloat32 = 2.5e-7;              // rounding of caches, of the largest coordinate
+constexpr double kJump = 10;                     // times as fast as the step before
+constexpr double kOneStep = 1.2;                 // of the longest
 constexpr size_t kFewest = 8;
 constexpr int kPadding = 3;          // samples the interpolant reaches beyond its interval
 constexpr int kCyclesWithCuts = 16;  // before and after the first one
@@ -24,6 +27,23 @@ double largest(const VecX& x) {
   double worst = 0;
   for (Eigen::Index i = 0; i < x.size(); i += 3) worst = std::max(worst, x.segment<3>(i).norm());
   return worst;
+}
+
+// Root mean square over the points.
+double mean_size(const VecX& x) { return x.norm() / std::sqrt(static_cast<double>(x.size()) / 3); }
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+RigidKey moved(RigidKey key, const RigidMotion& m, double later) {
+  key.t += later;
+  key.translation = m(key.translation);
+  key.quaternion.normalize();
+  key.quaternion = (Eigen::Quaterniond(m.R) * Eigen::Quaterniond(key.quaternion)).coeffs();
+  return key;
 }
 
 // A track that is right on [0, period] of its own time, with all it needs beyond.
@@ -90,17 +110,24 @@ Seam find_seam(const std::vector<VecX>& x, double dt) {
   Seam seam;
   const size_t n = x.size();
   if (n < kFewest || x[0].size() == 0) return seam;
-  VecX mean_step = (x[n - 1] - x[0]) / static_cast<double>(n - 1);
-  double reach = 0, longest = 0, varies = 0, bends = 0, far = 0;
+  // First, second and third differences inside the clip.
+  const VecX mean_step = (x[n - 1] - x[0]) / static_cast<double>(n - 1);
+  double far = 0, reach = 0, longest = 0, varies = 0;
+  std::vector<double> bends, jerks;
+  VecX bend_first, bend_last;
   for (size_t k = 0; k < n; ++k) {
     far = std::max(far, x[k].cwiseAbs().maxCoeff());
     reach = std::max(reach, largest(x[k] - x[0]));
-    if (k + 1 < n) {
-      const VecX step = x[k + 1] - x[k];
-      longest = std::max(longest, largest(step));
-      varies = std::max(varies, largest(step - mean_step));
-    }
-    if (k > 0 && k + 1 < n) bends = std::max(bends, largest(x[k + 1] - 2 * x[k] + x[k - 1]));
+    if (k + 1 == n) break;
+    const VecX step = x[k + 1] - x[k];
+    longest = std::max(longest, mean_size(step));
+    varies = std::max(varies, mean_size(step - mean_step));
+    if (k == 0) continue;
+    const VecX bend = step - (x[k] - x[k - 1]);
+    bends.push_back(mean_size(bend));
+    if (k == 1) bend_first = bend;
+    if (k > 1) jerks.push_back(mean_size(bend - bend_last));
+    bend_last = bend;
   }
   const double noise = kFloat32 * far;
   seam.usual = varies / dt;
@@ -111,33 +138,48 @@ Seam find_seam(const std::vector<VecX>& x, double dt) {
 
   // None, a translation, a rigid motion: the first that will do.
   const VecX &first = x[0], &last = x[n - 1];
-  const auto misfit = [&](const RigidMotion& m) { return largest(carried(m, first) - last); };
+  const auto misfit = [&](const RigidMotion& m) { return VecX(carried(m, first) - last); };
   const double near = std::max(2 * noise, kSimplerPose * varies);
   RigidMotion best = fit_rigid_motion(first, last), shift = best;
   shift.R = Mat3::Identity();
-  seam.carry = misfit({}) <= near ? RigidMotion() : misfit(shift) <= near ? shift : best;
-  seam.pose_m = misfit(seam.carry);
+  seam.carry = largest(misfit({})) <= near ? RigidMotion() : largest(misfit(shift)) <= near ? shift : best;
+  seam.pose_m = largest(misfit(seam.carry));
 
-  // One-sided differences: their leading errors are the same on both sides of a smooth seam.
-  const VecX v_end = (3 * last - 4 * x[n - 2] + x[n - 3]) / 2, v_start = (-3 * first + 4 * x[1] - x[2]) / 2;
-  const VecX a_end = 2 * last - 5 * x[n - 2] + 4 * x[n - 3] - x[n - 4],
-             a_start = 2 * first - 5 * x[1] + 4 * x[2] - x[3];
-  const double v_off = largest(v_end - turned(seam.carry, v_start)),
-               a_off = largest(a_end - turned(seam.carry, a_start));
-  seam.speed = v_off / dt;
-  const auto slow = [&](const VecX& v, const VecX& a) {
-    return largest(v) <= kRestVelocity * longest + 4 * noise && largest(a) <= kRestAcceleration * bends + 12 * noise;
-  };
+  // The same differences across the seam.
+  const VecX step_first = turned(seam.carry, x[1] - first), step_last = last - x[n - 2];
+  const VecX bend = step_first - step_last;
+  const double jerk = std::max(mean_size(bend - bend_last), mean_size(turned(seam.carry, bend_first) - bend));
+  seam.speed = mean_size(bend) / dt;
+  const bool smooth = mean_size(bend) <= kBend * median(bends) + 4 * noise && jerk <= kJerk * median(jerks) + 8 * noise;
+  const bool slow = std::max(mean_size(step_first), mean_size(step_last)) <= kSlow * longest + 2 * noise;
+  // At a turning point, too, the ends are slow; but there the motion bends most.
+  const double most = *std::max_element(bends.begin(), bends.end());
+  const bool stands = slow && mean_size(bend) <= kStanding * most;
+  seam.rough = most > 0 ? mean_size(bend) / most : 0;
   using Kind = Seam::Kind;
-  if (seam.pose_m > kPose * varies + 2 * noise)
+  if (mean_size(misfit(seam.carry)) > kPose * varies + 2 * noise)
     seam.kind = Kind::apart;
   else if (varies <= kUniform * longest + 2 * noise)
     seam.kind = Kind::uniform;
-  else if (v_off > kVelocity * varies + 8 * noise || a_off > kAcceleration * bends + 24 * noise)
-    seam.kind = Kind::different;
   else
-    seam.kind = slow(v_end, a_end) && slow(v_start, a_start) ? Kind::at_rest : Kind::closed;
+    seam.kind = stands ? Kind::at_rest : smooth ? Kind::closed : Kind::different;
   return seam;
+}
+
+bool ends_before_first(const std::vector<VecX>& samples, double dt, bool wanted, Seam& seam) {
+  using Kind = Seam::Kind;
+  if (samples.size() < kFewest) return false;
+  double longest = 0;
+  for (size_t k = 0; k + 1 < samples.size(); ++k) longest = std::max(longest, largest(samples[k + 1] - samples[k]));
+  const double travels = largest(carried(seam.carry, samples[0]) - samples[0]);
+  const bool doubtful = seam.kind == Kind::closed && travels > 0 && travels <= kOneStep * longest;
+  if (!doubtful && !(wanted && (seam.kind == Kind::apart || seam.kind == Kind::different))) return false;
+  std::vector<VecX> longer = samples;
+  longer.push_back(samples[0]);
+  const Seam open = find_seam(longer, dt);
+  if (open.kind != Kind::closed) return false;
+  seam = open;
+  return true;
 }
 
 std::string describe(const Seam& seam) {
@@ -159,6 +201,30 @@ std::string describe(const Seam& seam) {
       break;
   }
   return fmt::format("it has fewer than {} frames", kFewest);
+}
+
+void continue_end(std::vector<VecX>& x) {
+  const size_t n = x.size();
+  if (n < 3 || largest(x[n - 1] - x[n - 2]) > kJump * largest(x[n - 2] - x[n - 3])) return;
+  const RigidMotion step = fit_rigid_motion(x[n - 2], x[n - 1]);
+  VecX bending = x[n - 1] - carried(step, x[n - 2]);
+  for (int k = 0; k < kPadding; ++k) {
+    bending = turned(step, bending);
+    x.push_back(carried(step, x.back()) + bending);
+  }
+}
+
+void continue_end(std::vector<RigidKey>& keys) {
+  const size_t n = keys.size();
+  if (n < 3) return;
+  const auto quaternion = [&](size_t k) { return Eigen::Quaterniond(keys[k].quaternion.normalized()); };
+  const RigidMotion step{(quaternion(n - 1) * quaternion(n - 2).conjugate()).toRotationMatrix(),
+                         keys[n - 2].translation, keys[n - 1].translation};
+  const double dt = keys[n - 1].t - keys[n - 2].t;
+  if ((step.to - step.from).norm() / dt >
+      kJump * (keys[n - 2].translation - keys[n - 3].translation).norm() / (keys[n - 2].t - keys[n - 3].t))
+    return;
+  for (int k = 0; k < kPadding; ++k) keys.push_back(moved(keys.back(), step, dt));
 }
 
 std::unique_ptr<Track> make_looped_track(const std::vector<VecX>& samples, double dt, const RigidMotion& carry,
@@ -188,13 +254,6 @@ std::unique_ptr<Track> make_looped_rigid_track(std::vector<RigidKey> keys, const
   make_rigid_track(keys, rest);  // names what is wrong with the keys by their own numbers
   const int steps = static_cast<int>(keys.size()) - 1;
   const double t0 = keys[0].t, period = keys.back().t - t0;
-  const auto moved = [&](RigidKey key, const RigidMotion& m, double later) {
-    key.t += later;
-    key.translation = m(key.translation);
-    key.quaternion.normalize();
-    key.quaternion = (Eigen::Quaterniond(m.R) * Eigen::Quaterniond(key.quaternion)).coeffs();
-    return key;
-  };
   std::vector<RigidKey> padded;
   for (int k = -kPadding; k <= steps + kPadding; ++k) {
     if (k < 0)

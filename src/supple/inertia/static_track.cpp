@@ -37,6 +37,7 @@ StaticTrack::StaticTrack(const Model& model, Drive drive, StaticTrackOptions opt
       solver_(model, drive, options_.linear_solver, options_.tolerance),
       turns_(model.spec().material != MaterialModel::linear),
       weightless_(model.gravity_force().size() == 0 || model.gravity_force().isZero(0)) {
+  solver_.keep_factor();
   for (const auto* track : {&drive_.vertices, &drive_.ties, &drive_.springs})
     if (*track)
       for (double cut : (*track)->cuts()) cuts_.push_back(cut);
@@ -276,6 +277,7 @@ StaticTrack::Memory StaticTrack::memory() const {
   for (const BranchJump& j : jumps_)
     for (double x : {j.t, j.distance, static_cast<double>(j.vertex)}) m.numbers.push_back(x);
   m.vectors.push_back(bridge_);
+  m.vectors.push_back(solver_.factor_point());
   return m;
 }
 
@@ -303,7 +305,11 @@ void StaticTrack::set_memory(const Memory& m) {
     jump.t = next(), jump.distance = next(), jump.vertex = static_cast<int>(next());
     jumps_.push_back(jump);
   }
-  bridge_ = m.vectors.at(vector);
+  bridge_ = m.vectors.at(vector++);
+  // The scales at the last knot are those of the last solve, or the factor is of no more use than another.
+  const Load last = knots_.empty() ? Load() : knots_.rbegin()->second.load;
+  solver_.set_scales(last.stiffness, last.gravity);
+  solver_.remake_factor(m.vectors.at(vector));
   cached_.resize(0);
 }
 

@@ -27,8 +27,8 @@ Job build(const FigureOptions& options, const std::string& label, const std::str
   return build_job(config);
 }
 
-void write_text(const FigureOptions& o, const std::string& name, const std::string& text) {
-  OutputFile out((fs::path(o.directory) / name).string());
+void write_text(const FigureStage& stage, const std::string& name, const std::string& text) {
+  OutputFile out((fs::path(stage.options().directory) / name).string());
   out.write(text);
   out.commit();
 }
@@ -66,12 +66,17 @@ int FigureScene::highest_vertex() const {
 }
 
 const FigureTake& FigureScene::take(const Scalings& s, const std::vector<int>& keep, int last_frame) {
-  const std::string key = fmt::format("{} {} {}", key_of(s), last_frame, fmt::join(keep, " "));
-  if (const auto known = takes_.find(key); known != takes_.end()) return known->second;
+  const std::string key = fmt::format("{} {}", key_of(s), last_frame);
+  const auto known = takes_.find(key);
+  if (known != takes_.end() &&
+      std::all_of(keep.begin(), keep.end(), [&](int frame) { return known->second.frames.count(frame) > 0; }))
+    return known->second;
   if (options_.note)
     options_.note(
         fmt::format("{}: chi {:.4g}, mu {:.4g}, ck {:.4g}, epsilon {:.4g}", label_, s.chi, s.mu, s.ck, s.epsilon));
-  return takes_[key] = run(s, keep, last_frame);
+  FigureTake& take = takes_[key] = run(s, keep, last_frame);
+  if (last_frame == 0) experiment_.runs[key_of(s)].motion = take.motion;
+  return take;
 }
 
 FigureTake FigureScene::run(const Scalings& s, const std::vector<int>& keep, int last_frame) {
@@ -111,6 +116,23 @@ FigureTake FigureScene::run(const Scalings& s, const std::vector<int>& keep, int
   return out;
 }
 
+void FigureStage::note(const std::string& text) const {
+  if (options_.note) options_.note(text);
+}
+
+FigureScene& FigureStage::scene(const std::string& label, const std::string& example, const ExampleOptions& size,
+                                const std::vector<std::string>& overrides) {
+  std::unique_ptr<FigureScene>& scene = scenes_[label];
+  if (!scene) scene = std::make_unique<FigureScene>(options_, label, example, size, overrides);
+  return *scene;
+}
+
+FigureScene& FigureStage::short_sunflower() {
+  return scene("short-sunflower", "sunflower-linear", {.edge = 0.085, .short_shot = true});
+}
+
+FigureScene& FigureStage::short_jellyfish() { return scene("short-jellyfish", "jellyfish", {.short_shot = true}); }
+
 RenderMesh solid_at(const Job& job, const VecX& u) {
   RenderMesh m = to_render(job.surface.mesh);
   m.vertices = surface_points(job, u);
@@ -121,8 +143,9 @@ RenderMesh solid_at(const Job& job, const VecX& u) {
 RenderMesh wire_at(const Job& job, const VecX& u) {
   RenderMesh m = solid_at(job, u);
   m.fill = false;
-  m.line_width = 0.7;
-  m.line_color = {0.01, 0.01, 0.03};
+  // Thin: a fine mesh is to stay a net.
+  m.line_width = 0.3;
+  m.line_color = {0.01, 0.03, 0.2};
   return m;
 }
 
@@ -131,7 +154,7 @@ void Columns::add(const std::string& name, const std::vector<double>& column) {
   values.push_back(column);
 }
 
-void write_figure_csv(const FigureOptions& o, Figure& f, const std::string& name, const Columns& columns) {
+void write_figure_csv(const FigureStage& stage, Figure& f, const std::string& name, const Columns& columns) {
   std::string text = fmt::format("{}\n", fmt::join(columns.names, ","));
   size_t rows = 0;
   for (const auto& c : columns.values) rows = std::max(rows, c.size());
@@ -143,18 +166,18 @@ void write_figure_csv(const FigureOptions& o, Figure& f, const std::string& name
     }
     text += "\n";
   }
-  write_text(o, name, text);
+  write_text(stage, name, text);
   f.files.push_back(name);
 }
 
-void write_figure_plots(const FigureOptions& o, Figure& f, const std::string& name, const std::vector<Plot>& panels,
+void write_figure_plots(const FigureStage& stage, Figure& f, const std::string& name, const std::vector<Plot>& panels,
                         int columns) {
-  write_text(o, name, to_svg(panels, columns));
+  write_text(stage, name, to_svg(panels, columns));
   f.files.push_back(name);
 }
 
-void write_figure_picture(const FigureOptions& o, Figure& f, const std::string& name, const Image& image) {
-  write_png((fs::path(o.directory) / name).string(), image);
+void write_figure_picture(const FigureStage& stage, Figure& f, const std::string& name, const Image& image) {
+  write_png((fs::path(stage.options().directory) / name).string(), image);
   f.files.push_back(name);
 }
 

@@ -2,6 +2,7 @@
 // room only.
 #pragma once
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ class FigureScene {
   // Where takes are measured.
   void follow(int vertex, const Vec3& axis) { vertex_ = vertex, axis_ = axis; }
   int highest_vertex() const;
-  // Stops after the last frame, 0: runs to the end. What is known of the same scalings is not run again.
+  // Stops after the last frame, 0: runs to the end. What is known of the same scalings is not run again, here or in the
+  // experiment.
   const FigureTake& take(const Scalings& s, const std::vector<int>& keep = {}, int last_frame = 0);
   Scalings formula(const Ratios& asked) { return scalings_for(job_, asked); }
 
@@ -54,6 +56,23 @@ class FigureScene {
   std::map<std::string, FigureTake> takes_;
 };
 
+// Scenes that figures share, made when first asked for.
+class FigureStage {
+ public:
+  explicit FigureStage(const FigureOptions& options) : options_(options) {}
+  const FigureOptions& options() const { return options_; }
+  void note(const std::string& text) const;
+  FigureScene& scene(const std::string& label, const std::string& example, const ExampleOptions& size,
+                     const std::vector<std::string>& overrides = {});
+  // The linear sunflower of 1500 tets and the jellyfish, 4 s each.
+  FigureScene& short_sunflower();
+  FigureScene& short_jellyfish();
+
+ private:
+  FigureOptions options_;
+  std::map<std::string, std::unique_ptr<FigureScene>> scenes_;
+};
+
 // The drawn surface at displacements u, as it is and as a net of lines.
 RenderMesh solid_at(const Job& job, const VecX& u);
 RenderMesh wire_at(const Job& job, const VecX& u);
@@ -66,22 +85,22 @@ struct Columns {
 };
 
 // Files of figures, in their directory.
-void write_figure_csv(const FigureOptions& o, Figure& f, const std::string& name, const Columns& columns);
-void write_figure_plots(const FigureOptions& o, Figure& f, const std::string& name, const std::vector<Plot>& panels,
+void write_figure_csv(const FigureStage& stage, Figure& f, const std::string& name, const Columns& columns);
+void write_figure_plots(const FigureStage& stage, Figure& f, const std::string& name, const std::vector<Plot>& panels,
                         int columns);
-void write_figure_picture(const FigureOptions& o, Figure& f, const std::string& name, const Image& image);
+void write_figure_picture(const FigureStage& stage, Figure& f, const std::string& name, const Image& image);
 
 // Rows of a table; percent: signed, of a measured against a prescribed ratio.
 std::string percent(double got, double asked);
 std::string number(double x, int digits = 4);
 
 // figure_bends.cpp, figure_sweeps.cpp, figure_spins.cpp
-Figure figure_2(const FigureOptions& o);
-Figure figure_4(const FigureOptions& o);
-Figure figure_6(const FigureOptions& o);
-Figure figure_8(const FigureOptions& o);
-Figure figure_9(const FigureOptions& o);
-Figure figure_10(const FigureOptions& o);
-Figure figure_11(const FigureOptions& o);
+Figure figure_2(FigureStage& stage);
+Figure figure_4(FigureStage& stage);
+Figure figure_6(FigureStage& stage);
+Figure figure_8(FigureStage& stage);
+Figure figure_9(FigureStage& stage);
+Figure figure_10(FigureStage& stage);
+Figure figure_11(FigureStage& stage);
 
 }  // namespace supple

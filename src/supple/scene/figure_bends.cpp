@@ -14,16 +14,13 @@ constexpr double kFps = 24;
 constexpr double kShortStop = 48 / kFps, kShortFree = 49 / kFps;
 
 // Solids and nets seen by one camera; each with a net of its own.
-Image seen(const FigureOptions& o, const RenderMesh& solid, const std::vector<RenderMesh>& nets, const Vec3& direction,
-           int width, int height) {
+Image seen(const RenderMesh& solid, const std::vector<RenderMesh>& nets, const Vec3& direction, int width, int height) {
   Points all = solid.vertices;
   for (const RenderMesh& net : nets) all.insert(all.end(), net.vertices.begin(), net.vertices.end());
-  const double aspect = static_cast<double>(width) / height;
+  const Camera camera = fit_camera(bounding_box(all), direction, static_cast<double>(width) / height, false);
   std::vector<Image> pictures;
-  const int scale = o.quick ? 2 : 1;
   for (const RenderMesh& net : nets) {
-    const Camera camera = fit_camera(bounding_box(all), direction, aspect, false);
-    pictures.push_back(render({solid, net}, camera, {.width = width / scale, .height = height / scale}));
+    pictures.push_back(render({solid, net}, camera, {.width = width, .height = height}));
   }
   return film_strip(pictures);
 }
@@ -42,10 +39,10 @@ PlotLine line_of(const FigureTake& take, const std::string& label) {
 
 }  // namespace
 
-Figure figure_2(const FigureOptions& o) {
+Figure figure_2(FigureStage& stage) {
   Figure f{.number = 2, .title = "Adjusting inertial amplitude"};
-  const ExampleOptions size = o.quick ? ExampleOptions{.edge = 0.085} : ExampleOptions{};
-  FigureScene scene(o, "figure2", "sunflower-linear", size);
+  const ExampleOptions size = stage.options().quick ? ExampleOptions{.edge = 0.085} : ExampleOptions{};
+  FigureScene& scene = stage.scene("figure2", "sunflower-linear", size);
   constexpr int kFrame = 155, kStop = 150, kLast = 200;
   const std::vector<double> epsilons = {0.5, 1, 2};
   std::vector<const FigureTake*> takes;
@@ -55,7 +52,7 @@ Figure figure_2(const FigureOptions& o) {
   const RenderMesh solid = solid_at(scene.job(), base.frames.at(kFrame));
   const std::vector<RenderMesh> nets = {wire_at(scene.job(), takes[0]->frames.at(kFrame)),
                                         wire_at(scene.job(), takes[2]->frames.at(kFrame))};
-  write_figure_picture(o, f, "figure2.png", seen(o, solid, nets, {0, -0.05, -1}, 520, 720));
+  write_figure_picture(stage, f, "figure2.png", seen(solid, nets, {0, -0.05, -1}, 520, 720));
 
   Plot plot{.title = "Figure 2: the head about the stop at frame 150",
             .x_label = "frame",
@@ -93,8 +90,8 @@ Figure figure_2(const FigureOptions& o) {
     table.rows.push_back({number(epsilons[k]), number(1e3 * bend), number(ratio), percent(ratio, epsilons[k]),
                           number(amplitude), percent(amplitude, epsilons[k]), fmt::format("{:.2f}", at)});
   }
-  write_figure_plots(o, f, "figure2.svg", {plot}, 1);
-  write_figure_csv(o, f, "figure2.csv", csv);
+  write_figure_plots(stage, f, "figure2.svg", {plot}, 1);
+  write_figure_csv(stage, f, "figure2.csv", csv);
   f.tables.push_back(table);
   f.caption =
       "Linear sunflower held at the bottom of its stem, moving to the right, stopped at frame 150; seen at frame 155. "
@@ -102,13 +99,13 @@ Figure figure_2(const FigureOptions& o) {
   return f;
 }
 
-Figure figure_4(const FigureOptions& o) {
+Figure figure_4(FigureStage& stage) {
   Figure f{.number = 4, .title = "Sag three times as large, frequency and amplitude kept"};
   // 32 times softer than the example, or gravity would not show.
-  const ExampleOptions size{.edge = o.quick ? 0.085 : 0, .short_shot = true};
-  FigureScene scene(o, "figure4", "sunflower-linear", size,
-                    {"material.youngs_modulus=7.8125e5", "region.petals.youngs_modulus=1.25e5",
-                     "region.leaves.youngs_modulus=1.25e5"});
+  const ExampleOptions size{.edge = stage.options().quick ? 0.085 : 0, .short_shot = true};
+  FigureScene& scene = stage.scene("figure4", "sunflower-linear", size,
+                                   {"material.youngs_modulus=7.8125e5", "region.petals.youngs_modulus=1.25e5",
+                                    "region.leaves.youngs_modulus=1.25e5"});
   constexpr int kSwing = 56;
   const Scalings more = scene.formula({.sag = 3});
   const FigureTake base = scene.take({}, {0, kSwing}), sagged = scene.take(more, {0, kSwing});
@@ -118,10 +115,10 @@ Figure figure_4(const FigureOptions& o) {
 
   const Job& job = scene.job();
   std::vector<Image> pictures = {
-      seen(o, solid_at(job, base.frames.at(0)), {wire_at(job, sagged.frames.at(0))}, {-1, -0.05, -0.15}, 520, 720),
-      seen(o, solid_at(job, base.frames.at(kSwing)), {wire_at(job, sagged.frames.at(kSwing))}, {-0.35, -0.05, -1}, 520,
+      seen(solid_at(job, base.frames.at(0)), {wire_at(job, sagged.frames.at(0))}, {-1, -0.05, -0.15}, 520, 720),
+      seen(solid_at(job, base.frames.at(kSwing)), {wire_at(job, sagged.frames.at(kSwing))}, {-0.35, -0.05, -1}, 520,
            720)};
-  write_figure_picture(o, f, "figure4.png", film_strip(pictures));
+  write_figure_picture(stage, f, "figure4.png", film_strip(pictures));
   const auto row = [](const char* what, double asked, double before, double after, const char* unit) {
     const std::string format = fmt::format("{{}} {}", unit);
     return std::vector<std::string>{what,
@@ -141,16 +138,16 @@ Figure figure_4(const FigureOptions& o) {
   Columns csv;
   csv.add("time_s", base.time);
   csv.add("top_original_m", base.along), csv.add("top_adjusted_m", sagged.along);
-  write_figure_csv(o, f, "figure4.csv", csv);
+  write_figure_csv(stage, f, "figure4.csv", csv);
   f.caption =
       "Linear sunflower, 32 times softer than the example so that gravity shows. Solid: original. Lines: three times "
       "the sag. Left: hanging still, seen from the side. Right: 8 frames after the stop, from the front.";
   return f;
 }
 
-Figure figure_8(const FigureOptions& o) {
+Figure figure_8(FigureStage& stage) {
   Figure f{.number = 8, .title = "Frequency, damping and inertial amplitude, one at a time"};
-  FigureScene scene(o, "figure8", "sunflower-linear", {.edge = 0.085, .short_shot = true});
+  FigureScene& scene = stage.short_sunflower();
   const FigureTake base = scene.take({});
   const RingEstimate base_ring = base.ring(kShortFree);
   // The first swing after the start, which nothing before it can touch.
@@ -195,8 +192,8 @@ Figure figure_8(const FigureOptions& o) {
     }
     plots.push_back(plot);
   }
-  write_figure_plots(o, f, "figure8.svg", plots, 1);
-  write_figure_csv(o, f, "figure8.csv", csv);
+  write_figure_plots(stage, f, "figure8.svg", plots, 1);
+  write_figure_csv(stage, f, "figure8.csv", csv);
   f.tables.push_back(table);
   f.caption =
       "Linear sunflower (1500 tets), started at frame 2 and stopped at 2 s: the top of the flower against its static "

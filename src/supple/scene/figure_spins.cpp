@@ -66,9 +66,9 @@ PlotLine line_of(const FigureTake& take, const std::string& label) {
 
 }  // namespace
 
-Figure figure_6(const FigureOptions& o) {
+Figure figure_6(FigureStage& stage) {
   Figure f{.number = 6, .title = "Scaling inertial forces"};
-  FigureScene scene(o, "figure6", "jellyfish", {.short_shot = true});
+  FigureScene& scene = stage.short_jellyfish();
   const int last = scene.job().n_frames() - 1;
   scene.follow(lowest_tip(scene.job()), Vec3::UnitY());
   const FigureTake plain = scene.take({}, {0, last}), twice = scene.take({.epsilon = 2}, {last});
@@ -78,12 +78,12 @@ Figure figure_6(const FigureOptions& o) {
     const Points points = surface_points(scene.job(), *u);
     all.insert(all.end(), points.begin(), points.end());
   }
-  const int width = o.quick ? 320 : 640, height = width * 3 / 4;
-  const Camera camera = fit_camera(bounding_box(all), {-0.2, -0.12, -1}, 4.0 / 3);
+  constexpr int width = 560, height = 420;
+  const Camera camera = fit_camera(bounding_box(all), {-0.2, -0.12, -1}, 4.0 / 3, false, 0.02);
   std::vector<Image> pictures;
   for (const VecX* u : {&plain.frames.at(last), &twice.frames.at(last)})
     pictures.push_back(render({solid_at(scene.job(), *u)}, camera, {.width = width, .height = height}));
-  write_figure_picture(o, f, "figure6.png", film_strip(pictures));
+  write_figure_picture(stage, f, "figure6.png", film_strip(pictures));
 
   PageTable table{
       .title = "Measured in the last frame",
@@ -101,7 +101,7 @@ Figure figure_6(const FigureOptions& o) {
   csv.add("time_s", plain.time);
   csv.add("tip_m[epsilon=1]", plain.length), csv.add("rms_m[epsilon=1]", plain.rms);
   csv.add("tip_m[epsilon=2]", twice.length), csv.add("rms_m[epsilon=2]", twice.rms);
-  write_figure_csv(o, f, "figure6.csv", csv);
+  write_figure_csv(stage, f, "figure6.csv", csv);
   f.tables.push_back(table);
   f.caption =
       "Jellyfish (StVK) whose core spins about the upright axis, once round in 1.3 s. Left: epsilon 1. Right: epsilon "
@@ -109,9 +109,9 @@ Figure figure_6(const FigureOptions& o) {
   return f;
 }
 
-Figure figure_9(const FigureOptions& o) {
+Figure figure_9(FigureStage& stage) {
   Figure f{.number = 9, .title = "Frequency and inertial amplitude, nonlinear"};
-  FigureScene scene(o, "figure9", "jellyfish", {.short_shot = true});
+  FigureScene& scene = stage.short_jellyfish();
   scene.job().config.controls.motion = "sustained";
   scene.follow(lowest_tip(scene.job()), Vec3::UnitY());
   SceneExperiment& e = scene.experiment();
@@ -133,7 +133,7 @@ Figure figure_9(const FigureOptions& o) {
   const auto add = [&](const std::string& label, const Scalings& s, double frequency, double amplitude) {
     const FigureTake t = scene.take(s);
     const double got = t.motion.amplitude / base.motion.amplitude;
-    plots.back().lines.push_back(line_of(t, fmt::format("{}: {:.2f} x", label, got)));
+    plots.back().lines.push_back(line_of(t, fmt::format("{}: amplitude x {:.2f}", label, got)));
     const std::string panel_name(1, static_cast<char>('a' + static_cast<int>(plots.size()) - 1));
     csv.add(fmt::format("time_s[{} {}]", panel_name, label), t.time);
     csv.add(fmt::format("rms_m[{} {}]", panel_name, label), t.rms);
@@ -150,12 +150,12 @@ Figure figure_9(const FigureOptions& o) {
   add("original", {}, 1, 1);
   add("half the frequency", slow, 0.5, 0);
   panel("Figure 9 (c): frequency, and epsilon so that the amplitude is back");
-  if (o.note) o.note("figure9: tuning");
+  stage.note("figure9: tuning");
   const TuneResult r = tune(e, {.frequency = 0.5}, {.start = AmplitudeStart::sustained, .baseline = base.motion});
   add("original", {}, 1, 1);
   add("half the frequency", r.scalings, 0.5, 1);
-  write_figure_plots(o, f, "figure9.svg", plots, 1);
-  write_figure_csv(o, f, "figure9.csv", csv);
+  write_figure_plots(stage, f, "figure9.svg", plots, 1);
+  write_figure_csv(stage, f, "figure9.csv", csv);
   f.tables.push_back(table);
   f.caption = fmt::format(
       "Jellyfish (StVK), core spun up to a constant rate within 1 s. (a) epsilon alone; the frequency stays. (b) Half "

@@ -18,7 +18,7 @@ namespace {
 
 struct Maker {
   int number;
-  Figure (*make)(const FigureOptions&);
+  Figure (*make)(FigureStage&);
 };
 constexpr Maker kMakers[] = {{2, figure_2}, {4, figure_4},   {6, figure_6},  {8, figure_8},
                              {9, figure_9}, {10, figure_10}, {11, figure_11}};
@@ -98,12 +98,13 @@ std::vector<Figure> write_figures(const FigureOptions& options) {
   fs::create_directories(options.directory, error);
   if (error)
     throw InputError({.file = options.directory}, "cannot be made: " + error.message(), "choose another directory");
+  FigureStage stage(options);
   std::vector<Figure> figures;
   for (const Maker& m : kMakers) {
     if (!options.only.empty() && std::find(options.only.begin(), options.only.end(), m.number) == options.only.end())
       continue;
     const Timer timer;
-    figures.push_back(m.make(options));
+    figures.push_back(m.make(stage));
     if (options.note) options.note(fmt::format("figure {} in {:.0f} s", m.number, timer.seconds()));
     // After each: a command that is stopped leaves an index of what is there.
     write_text(fs::path(options.directory) / "figures.md", markdown_of(figures));

@@ -12,7 +12,7 @@ namespace supple {
 struct FigureOptions {
   std::string directory;                         // created when missing
   std::vector<int> only;                         // numbers of figures; empty: all
-  bool quick = false;                            // fewer points and smaller pictures
+  bool quick = false;                            // fewer points
   std::function<void(const std::string&)> note;  // a line to print
   std::function<bool()> cancelled;               // asked after every step
 };

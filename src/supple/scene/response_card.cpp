@@ -11,6 +11,7 @@ namespace supple {
 namespace {
 
 constexpr double kUnknown = MeasuredResponse::kUnknown;
+constexpr double kNeverSettles = 3600;  // [s] of half-life: beyond any shot
 
 // The body or one part of it, with all that is known about it.
 struct Subject {
@@ -49,6 +50,8 @@ bool same(const DialRatios& a, const DialRatios& b) {
 // Dials of a part with the means of the maps over it.
 DialRatios asked_of_part(const Job& job, size_t i) {
   DialRatios asked = job.parts[i].asked;
+  // A half-life where there was no damping is no ratio.
+  if (std::isinf(job.parts[i].baseline.half_life_s) && asked.half_life == 0) asked.half_life = kUnknown;
   if (!mapped(job) || job.config.expert.raw()) return asked;
   const bool sustained = job.config.controls.motion == "sustained";
   const Scalings plain = scalings_for(asked, sustained), &mean = job.fields.parts[i];
@@ -230,7 +233,7 @@ std::string speed_text(double frequency_hz, double fps) {
 
 std::string settle_text(double half_life_s, double fps) {
   if (std::isnan(half_life_s)) return "";
-  if (std::isinf(half_life_s)) return "never settles";
+  if (half_life_s > kNeverSettles) return "never settles";
   return fmt::format("{:.3g} s, 5 % left after {:.3g} frames", half_life_s, half_life_s * std::log2(20) * fps);
 }
 
@@ -244,12 +247,17 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
   const Subject s = body_of(job, n, known);
   const DialRatios got = measured_ratios(s);
   const bool dialled = adjusted(job, s), is_raw = raw(job, known);
-  const auto dial = [&](double r) { return is_raw ? "" : std::isnan(r) ? "by region" : ratio_text(r); };
-  const auto asked = [&](double r, const std::string& value) { return both(dial(r), value); };
+  // Ratios of parts may differ while the number asked for is one.
+  const auto dial = [&](double r, bool absolute) {
+    if (is_raw || (std::isnan(r) && (absolute || job.parts.size() == 1))) return std::string();
+    return std::isnan(r) ? "by region" : ratio_text(r);
+  };
+  const auto asked = [&](double r, bool absolute, const std::string& value) { return both(dial(r, absolute), value); };
+  const ControlsConfig& c = job.config.controls;
   const auto if_dialled = [&](const std::string& text) { return dialled ? text : ""; };
   ResponseCard card;
   card.rows.push_back({.what = "Speed (frequency)",
-                       .asked = asked(s.asked.frequency, speed_text(s.asked_hz, job.fps)),
+                       .asked = asked(s.asked.frequency, c.frequency_hz.has_value(), speed_text(s.asked_hz, job.fps)),
                        .got = both(ratio_text(got.frequency), speed_text(s.measured.frequency_hz, job.fps)),
                        .note = finite(s.measured.frequency_hz) ? "" : n.ring_note,
                        .before = if_dialled(speed_text(
@@ -258,9 +266,10 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
                   .got = both(ratio_text(got.amplitude), rms_text(s.measured.amplitude_rms_m)),
                   .before = if_dialled(rms_text(s.before.amplitude_rms_m))};
   if (s.before_measured()) {
-    amount.asked = asked(s.asked.amplitude, rms_text(s.asked.amplitude * s.before.amplitude_rms_m));
+    amount.asked = asked(s.asked.amplitude, false, rms_text(s.asked.amplitude * s.before.amplitude_rms_m));
   } else if (dialled) {
-    if (!is_raw) amount.asked = dial(s.asked.amplitude) + (finite(s.asked.amplitude) ? " of the unadjusted run" : "");
+    if (!is_raw)
+      amount.asked = dial(s.asked.amplitude, false) + (finite(s.asked.amplitude) ? " of the unadjusted run" : "");
     amount.note = "run `supple tune` to measure the unadjusted run";
   }
   card.rows.push_back(amount);
@@ -269,18 +278,19 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
        .got = both(ratio_text(ratio(s.measured.peak_m, s.before.peak_m)), length_text(s.measured.peak_m)),
        .before = if_dialled(length_text(s.before.peak_m))});
   card.rows.push_back({.what = "Sag",
-                       .asked = asked(s.asked.sag, length_text(s.asked_sag_m)),
+                       .asked = asked(s.asked.sag, c.sag_m.has_value(), length_text(s.asked_sag_m)),
                        .got = both(dialled ? ratio_text(got.sag) : "", length_text(s.measured.sag_m)),
                        .note = finite(s.measured.sag_m) ? "" : "no equilibrium was found under gravity",
                        .before = if_dialled(length_text(s.before.sag_m))});
   const bool got_half_life = finite(s.measured.half_life_s);
-  card.rows.push_back({.what = "Settle (half-life)",
-                       .asked = asked(s.asked.half_life, settle_text(s.asked_half_life_s, job.fps)),
-                       .got = both(ratio_text(got.half_life), settle_text(s.measured.half_life_s, job.fps)),
-                       // Said once, beside the speed, when both are missing.
-                       .note = finite(s.measured.frequency_hz) || got_half_life ? n.ring_note : "",
-                       .before = if_dialled(settle_text(
-                           finite(s.before.half_life_s) ? s.before.half_life_s : s.baseline.half_life_s, job.fps))});
+  card.rows.push_back(
+      {.what = "Settle (half-life)",
+       .asked = asked(s.asked.half_life, c.half_life_s.has_value(), settle_text(s.asked_half_life_s, job.fps)),
+       .got = both(ratio_text(got.half_life), settle_text(s.measured.half_life_s, job.fps)),
+       // Said once, beside the speed, when both are missing.
+       .note = finite(s.measured.frequency_hz) || got_half_life ? n.ring_note : "",
+       .before = if_dialled(
+           settle_text(finite(s.before.half_life_s) ? s.before.half_life_s : s.baseline.half_life_s, job.fps))});
   card.notes = notes_of(job, n, known);
   if (by_region(job)) card.regions = {region_table(parts_of(job, n, known), mapped(job))};
   return card;

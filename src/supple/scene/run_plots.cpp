@@ -94,9 +94,7 @@ class Plots {
     for (size_t p = 0; p < std::min(kPartsShown, numbers_.parts.size()); ++p) list.push_back(static_cast<int>(p));
     return list;
   }
-  std::string name_of(int subject) const {
-    return subject < 0 ? "body" : job_.parts[static_cast<size_t>(subject)].name;
-  }
+  std::string name_of(int subject) const { return subject < 0 ? "" : job_.parts[static_cast<size_t>(subject)].name; }
   double predicted(int subject) const {
     return subject < 0 ? job_.frequency_hz : job_.parts[static_cast<size_t>(subject)].adjusted.frequency_hz;
   }

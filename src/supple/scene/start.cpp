@@ -14,7 +14,8 @@ namespace supple {
 namespace {
 
 using Kind = Seam::Kind;
-constexpr double kKick = 0.5;  // a change of speed over the seam, beside those of the motion, that no one would keep
+// A change of pose or pace over the seam, beside those of the motion, that no one would keep.
+constexpr double kLeap = 0.5, kKick = 2.5;
 constexpr const char* kHeld = "its last pose is held to the end of the run";
 constexpr double kAgainstGravity = 0.01;  // change of gravity's direction from one cycle to the next
 
@@ -63,7 +64,7 @@ bool choose(Job& job, const Seam& seam, int period) {
     if (seam.kind == Kind::short_clip || seam.kind == Kind::still) refuse_loop(job, describe(seam));
     if (const std::string why = hindrance(job, seam.carry); !why.empty()) refuse_loop(job, why);
     if (seam.kind == Kind::apart || seam.kind == Kind::different) {
-      if (std::max(seam.pose_m * job.fps, seam.speed) > kKick * seam.usual) refuse_loop(job, describe(seam));
+      if (seam.pose_m * job.fps > kLeap * seam.usual || seam.rough > kKick) refuse_loop(job, describe(seam));
       job.warnings.push_back("the motion does not quite repeat: " + describe(seam));
     }
     plan_loop(job, seam, period);
@@ -119,17 +120,10 @@ std::shared_ptr<const Track> begun_track(Job& job, std::vector<VecX> samples, in
   if (!clip.empty()) seam = find_seam(clip, dt);
   const bool held = last >= static_cast<int>(samples.size());
   if (held && loop_asked(job)) refuse_loop(job, kHeld);
-  if (loop_asked(job) && (seam.kind == Kind::apart || seam.kind == Kind::different)) {
-    // A cycle may also end one frame before its first pose comes again.
-    clip.push_back(clip[0]);
-    const Seam open = find_seam(clip, dt);
-    if (open.kind == Kind::closed)
-      seam = open;
-    else
-      clip.pop_back();
-  }
+  if (ends_before_first(clip, dt, loop_asked(job), seam)) clip.push_back(clip[0]);
   if (choose(job, seam, static_cast<int>(clip.size()) - 1)) return make_looped_track(clip, dt, seam.carry, first * dt);
   if (held && job.config.timeline.start == "auto") job.start.why = kHeld;
+  if (job.start.start == "moving" && !held) continue_end(samples);
   return make_sampled_track(std::move(samples), dt, track_start(job));
 }
 
@@ -147,8 +141,17 @@ std::shared_ptr<const Track> begun_rigid_track(Job& job, std::vector<RigidKey> k
   }
   if (even) seam = find_seam(poses, dt);
   if (!even && loop_asked(job)) refuse_loop(job, "its keys are not even, or do not begin and end with the run");
-  if (choose(job, seam, last - first)) return make_looped_rigid_track(std::move(keys), rest, seam.carry);
+  const bool longer = even && std::abs(dt * job.fps - 1) < 1e-6 && ends_before_first(poses, dt, loop_asked(job), seam);
+  if (choose(job, seam, last - first + longer)) {
+    if (longer) {
+      keys.push_back(keys[0]);
+      keys.back().t = t1 + dt;
+    }
+    return make_looped_rigid_track(std::move(keys), rest, seam.carry);
+  }
   if (!even && job.config.timeline.start == "auto") job.start.why = "keys that are uneven or cut off are no loop";
+  // Beyond the run's last frame the motion goes on, if it is not held there.
+  if (job.start.start == "moving" && keys.back().t > t1 - slack) continue_end(keys);
   return make_rigid_track(std::move(keys), rest, track_start(job));
 }
 

@@ -72,6 +72,9 @@ StaticSolver::StaticSolver(const Model& model, Drive drive, const std::string& l
 
 StaticSolver::~StaticSolver() = default;
 
+VecX StaticSolver::factor_point() const { return newton_->factor_point(); }
+void StaticSolver::remake_factor(const VecX& u) { newton_->remake_factor(u); }
+
 void StaticSolver::set_scales(double stiffness, double gravity) {
   // Without springs only the ratio matters, and a constant matrix stays constant.
   if (springs_) elastic_->set_scales(stiffness, 1);
@@ -80,9 +83,11 @@ void StaticSolver::set_scales(double stiffness, double gravity) {
 
 NewtonReport StaticSolver::attempt(VecX& u, const VecX& u_d, double load) {
   load_->factor = load * gravity_scale_;
-  return newton_->solve_static(
-      u, u_d,
-      {.tolerance = tolerance_, .floor = model_.rounding_floor(0, u.cwiseAbs().maxCoeff()), .max_iterations = 200});
+  return newton_->solve_static(u, u_d,
+                               {.tolerance = tolerance_,
+                                .floor = model_.rounding_floor(0, u.cwiseAbs().maxCoeff()),
+                                .max_iterations = 200,
+                                .keep_factor = keep_factor_});
 }
 
 VecX StaticSolver::rigid_guess(double t) const {

@@ -24,6 +24,10 @@ class StaticSolver {
   // more from the rest shape, and kept only when that is no better. `converged` says whether all of it failed, and u is
   // then the best found.
   Result solve(double t, const VecX& guess);
+  // Solves that follow one another closely may use one another's factor (NewtonOptions::keep_factor).
+  void keep_factor() { keep_factor_ = true; }
+  VecX factor_point() const;  // part of a checkpoint, with the stiffness scale of then
+  void remake_factor(const VecX& u);
   // Factors of the elastic forces and of gravity in the solves to come.
   void set_scales(double stiffness, double gravity);
 
@@ -36,6 +40,7 @@ class StaticSolver {
   Drive drive_;
   double tolerance_;
   double gravity_scale_ = 1;
+  bool keep_factor_ = false;
   std::unique_ptr<ElasticTerm> elastic_;
   std::unique_ptr<class ScaledLoad> load_;
   std::unique_ptr<SpringTerm> springs_;

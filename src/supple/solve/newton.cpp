@@ -18,6 +18,9 @@ constexpr double kSmallestStep = 1e-10;
 // What the matrix leaves out contracts the error by this much an iteration when ignored: below it, ignoring is cheaper.
 constexpr double kIgnoredWeight = 0.01;
 constexpr int kKrylovLimit = 60;
+// With an old factor: how exact a direction has to be, and how many iterations are still cheaper than a new factor.
+constexpr double kOldFactorTolerance = 0.02;
+constexpr int kOldFactorLimit = 10;
 double max_abs(const VecX& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
 }  // namespace
 
@@ -96,6 +99,7 @@ const BlockMatrix& Newton::reduced_matrix(const VecX& u, double dv_du, const Vec
 bool Newton::factorize(const Kinematics& x, bool project, NewtonReport& report) {
   reduction_->apply(full_, reduced_);
   ++report.factorizations;
+  lifted_ = false;
   FactorStatus status = solver_->factorize(reduced_);
   if (status == FactorStatus::ok) return true;
   if (!project) {
@@ -109,6 +113,7 @@ bool Newton::factorize(const Kinematics& x, bool project, NewtonReport& report) 
   double lift = 1e-10 * reduced_.max_abs_diagonal();
   for (int tries = 0; status != FactorStatus::ok && tries < 8 && lift > 0; ++tries, lift *= 100) {
     BlockMatrix lifted = reduced_;
+    lifted_ = true;
     for (int i = 0; i < lifted.n(); ++i) {
       double* b = lifted.block(lifted.pattern->row_start[i + 1] - 1);
       b[0] += lift, b[4] += lift, b[8] += lift;
@@ -117,6 +122,32 @@ bool Newton::factorize(const Kinematics& x, bool project, NewtonReport& report) 
     status = solver_->factorize(lifted);
   }
   return status == FactorStatus::ok;
+}
+
+void Newton::remake_factor(const VecX& u) {
+  has_factor_ = false;
+  if (u.size() == 0 || map_.n_free() == 0) return;
+  const VecX zero = VecX::Zero(u.size());
+  has_factor_ = solver_->factorize(reduced_matrix(u, 0, zero, 0, zero, false)) == FactorStatus::ok;
+  factor_u_ = u;
+}
+
+VecX Newton::multiply(const Kinematics& x, const VecX& y) const {
+  VecX product = reduced_.multiply(y), left_out = VecX::Zero(x.u.size());
+  const VecX full = map_.expand(y);
+  for (const Term* t : terms_) t->multiply_left_out(x, full, left_out);
+  return product + map_.restrict_(left_out);
+}
+
+bool Newton::old_factor_direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d,
+                                  NewtonReport& report) {
+  if (!has_factor_ || !solver_->direct()) return false;
+  reduction_->apply(full_, reduced_);
+  const KrylovReport solved =
+      flexible_gmres([&](const VecX& y) { return multiply(x, y); }, [&](const VecX& b) { return solver_->solve(b); },
+                     -r_free, d, std::max(tolerance, kOldFactorTolerance), kOldFactorLimit);
+  report.krylov += solved.iterations;
+  return solved.ok && r_free.dot(d) < 0;
 }
 
 bool Newton::direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report) {
@@ -134,12 +165,7 @@ bool Newton::direction(const Kinematics& x, const VecX& r_free, double tolerance
     d = symmetric(-r_free, ok);
     return ok;
   }
-  auto whole = [&](const VecX& y) {
-    VecX product = reduced_.multiply(y), left_out = VecX::Zero(x.u.size());
-    const VecX full = map_.expand(y);
-    for (const Term* t : terms_) t->multiply_left_out(x, full, left_out);
-    return VecX(product + map_.restrict_(left_out));
-  };
+  auto whole = [&](const VecX& y) { return multiply(x, y); };
   bool all_ok = true;
   auto precondition = [&](const VecX& b) {
     VecX y = symmetric(b, ok);
@@ -195,19 +221,24 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
     }
 
     // Direction.
-    if (!have_factor) {
+    VecX d;
+    const double exactness = std::clamp(1e-2 * options.tolerance * report.scale / report.residual, 1e-10, 1e-4);
+    const bool old_factor =
+        options.keep_factor && !have_factor && !project && old_factor_direction(x, r_free, exactness, d, report);
+    if (!have_factor && !old_factor) {
       const int before = report.projected;
       if (project) ++report.projected;
+      has_factor_ = false;
       if (!factorize(x, project, report)) {
         report.trouble = "the stiffness matrix cannot be factorized: " + solver_->message();
         return report;
       }
+      has_factor_ = options.keep_factor && report.projected == before && !lifted_;
+      if (has_factor_) factor_u_ = u;
       project = report.projected > before;  // stay with the projection until a full step is taken
       if (constant_) factor_dv_ = dv_du, factor_da_ = da_du, have_factor = true;
     }
-    VecX d;
-    const double exactness = std::clamp(1e-2 * options.tolerance * report.scale / report.residual, 1e-10, 1e-4);
-    const bool solved = direction(x, r_free, exactness, d, report);
+    const bool solved = old_factor || direction(x, r_free, exactness, d, report);
     const VecX step = map_.expand(d);
     const double slope = r_free.dot(d);
     if (!solved || !std::isfinite(slope) || slope >= 0) {

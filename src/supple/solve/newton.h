@@ -19,6 +19,9 @@ struct NewtonOptions {
   double tolerance = 1e-6;  // max|r_free| <= tolerance (sum over terms in scale of max|r_term|) + floor
   double floor = 0;         // rounding floor [N]
   int max_iterations = 80;
+  // Use the factor of an earlier solve as a preconditioner while it serves (direct solvers): for solutions that follow
+  // one another closely, where factorizing is most of the work.
+  bool keep_factor = false;
 };
 
 struct NewtonReport {
@@ -58,6 +61,11 @@ class Newton {
   // u with what the constraints prescribe.
   VecX impose(const VecX& u, const VecX& u_d) const { return map_.expand(map_.gather(u), u_d); }
 
+  // For keep_factor: where the factor in hand was made (empty: there is none), and to make it again there. Static
+  // matrices only.
+  const VecX& factor_point() const { return has_factor_ ? factor_u_ : nowhere_; }
+  void remake_factor(const VecX& u);
+
   LinearSolver& solver() { return *solver_; }
   const AffineMap& map() const { return map_; }
   int n_unknowns() const { return 3 * map_.n_free(); }
@@ -69,6 +77,8 @@ class Newton {
   void evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project);
   double potential(const Kinematics& x) const;  // without gentle terms
   VecX gentle_residual(const Kinematics& x) const;
+  bool old_factor_direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report);
+  VecX multiply(const Kinematics& x, const VecX& y) const;  // the whole Jacobian, reduced
   bool direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report);
   bool factorize(const Kinematics& x, bool project, NewtonReport& report);
 
@@ -79,6 +89,10 @@ class Newton {
   BlockMatrix full_, reduced_;
   VecX scratch_;
   bool has_energy_ = true, constant_ = true, has_gentle_ = false;
+  bool lifted_ = false;      // the last matrix factorized had its diagonal raised
+  bool has_factor_ = false;  // of an earlier, definite matrix
+  VecX factor_u_;            // where that was
+  VecX nowhere_;
   double factor_dv_ = -1, factor_da_ = -1;  // what the factor of a constant matrix was made for
   double assemble_s_ = 0;
 };
