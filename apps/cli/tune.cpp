@@ -44,6 +44,9 @@ int run_tune(const TuneCommand& o, const Console& console) {
   options.directory = dir;
   options.overwrite = true;
   options.cancelled = hooks.cancelled;
+  options.known = {.asked = outcome.result.asked,
+                   .baseline = response_of(outcome.result.baseline),
+                   .trial = response_of(outcome.result.tuned)};
   const Job job = build_job(load_scene(tuned));
   RunResult result;
   {

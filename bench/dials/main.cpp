@@ -51,7 +51,11 @@ int run(int argc, char** argv) {
     } else if (std::strcmp(argv[i], "--points") == 0) {
       std::istringstream in(argv[i + 1]);
       std::string word;
-      while (std::getline(in, word, ',')) only.push_back(std::stoi(word));
+      while (std::getline(in, word, ',')) {
+        char rest = 0;
+        if (std::sscanf(word.c_str(), "%d%c", &only.emplace_back(), &rest) != 1)
+          throw InputError({.place = "--points"}, fmt::format("'{}' is not a number", word));
+      }
     } else {
       return usage();
     }

@@ -72,11 +72,14 @@ std::string scene_part(const DialScene& scene, const std::vector<PointRow>& rows
   }
 
   std::string talk;
+  double most_talk = 0;  // tuned
   for (const PointRow& r : rows) {
     if (r.moved() != 1) continue;
     for (size_t d = 0; d < 4; ++d) {
       if (r.asked[d] == 1) continue;
       talk += fmt::format("| {} {:.3g}", kDialNames[d], r.asked[d]);
+      for (size_t other = 0; other < 4; ++other)
+        if (other != d && std::isfinite(r.tuned[other])) most_talk = std::max(most_talk, std::abs(r.tuned[other] - 1));
       for (const auto* got : {&r.formula, &r.tuned})
         for (size_t other = 0; other < 4; ++other)
           talk += other == d                      ? " | ."
@@ -87,7 +90,8 @@ std::string scene_part(const DialScene& scene, const std::vector<PointRow>& rows
   }
   if (!talk.empty())
     text +=
-        "\nOne dial moved: change of the others [%], frequency, amplitude, sag, half-life; by the formulas alone, "
+        fmt::format("\nOne dial moved: the others change by {:.2f} % at most once tuned.", 100 * most_talk) +
+        " Change of the others [%], frequency, amplitude, sag, half-life; by the formulas alone, "
         "then tuned.\n\n| moved | f | a | s | h | f | a | s | h |\n| --- | --- | --- | --- | --- | --- | --- | --- | "
         "--- |\n" +
         talk;

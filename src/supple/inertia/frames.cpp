@@ -27,8 +27,10 @@ bool polar_motion(const Mat3& F, const Mat3& F1, const Mat3& F2, Vec3& spin, Vec
   const auto [R, S] = polar3(F);
   const Mat3 I = Mat3::Identity();
   const Mat3 G = S.trace() * I - S;
-  // The eigenvalues of G are the sums of two stretches.
-  if (sym_eigen3(G).values[0] < kSmallestSum) return false;
+  // The eigenvalues of G are the sums of two stretches; the smallest is no less than det G over the square of half the
+  // trace, which nearly always is enough to know.
+  const double half = G.trace() / 2;
+  if (!(G.determinant() > kSmallestSum * half * half) && sym_eigen3(G).values[0] < kSmallestSum) return false;
   const Mat3 inverse = G.inverse();
   const Mat3 P = R.transpose() * F1;
   const Vec3 w = inverse * twist(P);

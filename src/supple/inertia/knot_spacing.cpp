@@ -9,8 +9,9 @@ namespace {
 // Largest miss in the middle of an interval, beside the second difference of p over the interval: p'' is then right to
 // about one part in a hundred (the interpolant's second derivative errs by some 40 times the miss).
 constexpr double kMiss = 2.5e-4;
-constexpr double kFloor = 2e-7;  // of the size: what the static solver's tolerance leaves
-constexpr size_t kProbes = 2;
+constexpr double kFloor = 2e-7;          // of the size: what the static solver's tolerance leaves
+constexpr double kFramesPerProbe = 100;  // one place is tried, and one more for every so many frames...
+constexpr size_t kMostProbes = 3;        // ...up to this
 
 VecX points_of(const Drive& drive, double t) {
   const auto& track = drive.vertices ? drive.vertices : drive.ties ? drive.ties : drive.springs;
@@ -41,7 +42,7 @@ std::vector<double> liveliest(const Drive& drive, double frame, double t0, doubl
   for (const auto& [change, t] : by_change) {
     const bool near = std::any_of(times.begin(), times.end(), [&](double s) { return std::abs(s - t) < 6 * frame; });
     if (change > 0 && !near) times.push_back(t);
-    if (times.size() == kProbes) break;
+    if (times.size() == std::min(kMostProbes, 1 + static_cast<size_t>((t1 - t0) / frame / kFramesPerProbe))) break;
   }
   return times;
 }

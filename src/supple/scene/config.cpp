@@ -11,10 +11,11 @@ Location SceneConfig::locate(const std::string& key) const {
   return place;
 }
 
-Vec3 gravity_of(const WorldConfig& world) {
-  if (world.gravity) return *world.gravity;
-  return -9.81 * (world.up == "x" ? Vec3::UnitX() : world.up == "z" ? Vec3::UnitZ() : Vec3::UnitY());
+Vec3 up_of(const WorldConfig& world) {
+  return world.up == "x" ? Vec3::UnitX() : world.up == "z" ? Vec3::UnitZ() : Vec3::UnitY();
 }
+
+Vec3 gravity_of(const WorldConfig& world) { return world.gravity.value_or(-9.81 * up_of(world)); }
 
 std::optional<double> half_life_of(const MaterialConfig& material) {
   if (material.half_life_s) return material.half_life_s;

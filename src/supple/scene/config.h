@@ -148,6 +148,7 @@ struct SceneConfig {
 };
 
 Vec3 gravity_of(const WorldConfig& world);
+Vec3 up_of(const WorldConfig& world);
 // The half-life in force: as given, else 0.2 s when no damping is given directly, else none.
 std::optional<double> half_life_of(const MaterialConfig& material);
 

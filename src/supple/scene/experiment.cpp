@@ -119,7 +119,7 @@ Recorded SceneExperiment::measure_run(const Job& job) {
   Recorded out;
   const Model& model = *job.model;
   Simulation sim(model, simulation_spec(job));
-  begin(sim, job);
+  begin(sim, job, cancelled);
   const Vec3 g = gravity_of(job.config.world);
   const Vec3 up = g.norm() > 0 ? Vec3(-g.normalized()) : Vec3(0, 1, 0);
   std::vector<VecX> heights;

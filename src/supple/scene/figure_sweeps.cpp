@@ -65,12 +65,14 @@ Figure figure_10(FigureStage& stage) {
     plain.start(prescribed), held.start(prescribed);
     for (double asked : frequency_ratios(stage.options().quick)) {
       const Scalings s = scene.formula({.frequency = asked, .sag = prescribed});
-      const double frequency = e.ring(s, release).frequency_hz / base.frequency_hz;
-      off = std::max(off, std::abs(frequency / asked - 1));
+      // Gravity does not change the frequency of a linear body; quick takes that on trust.
+      if (!stage.options().quick || prescribed == 1) {
+        measured.push_back(e.ring(s, release).frequency_hz / base.frequency_hz);
+        off = std::max(off, std::abs(measured.back() / asked - 1));
+      }
       const double chi2 = s.chi * s.chi;
       plain.add(asked, e.sag(prescribed / chi2) / sag);
       held.add(asked, e.sag(s.mu / chi2) / sag);
-      measured.push_back(frequency);
     }
   }
   write_figure_plots(stage, f, "figure10.svg", {plain.done(), held.done()}, 1);
@@ -101,7 +103,8 @@ Figure figure_11(FigureStage& stage) {
   Sweep tuned("Figure 11, bottom: tuned", "amplitude ratio");
   int most_runs = 0, missed = 0;
   double off = 0;
-  for (double prescribed : {0.5, 1.0, 2.0}) {
+  const std::vector<double> amplitudes = stage.options().quick ? std::vector{0.5, 2.0} : std::vector{0.5, 1.0, 2.0};
+  for (double prescribed : amplitudes) {
     for (Sweep* s : {&plain, &formula, &tuned}) s->start(prescribed);
     for (double asked : frequency_ratios(stage.options().quick)) {
       stage.note(fmt::format("figure11: frequency {:.3g}, amplitude {:g}", asked, prescribed));
@@ -132,10 +135,10 @@ Figure figure_11(FigureStage& stage) {
                 {"tuned", fmt::format("{:.2f} %", 100 * tuned.worst)},
                 {"frequency, tuned", fmt::format("{:.2f} %", 100 * off)}}});
   f.caption =
-      "Linear sunflower, half-life kept. Measured amplitude (Eq. 5 over the whole shot) over frequency for amplitudes "
-      "prescribed as 0.5, 1 and 2. The closed formula is for one short push; here a start and a stop follow one "
-      "another "
-      "and their swings meet in or out of phase. Tuning measures and corrects.";
+      "Linear sunflower, half-life kept. Measured amplitude (Eq. 5 over the whole shot) over frequency, for amplitudes "
+      "prescribed. The closed formula is for one short push. Here a start and a stop follow one another and their "
+      "swings meet in or out of phase; and at 24 frames a second each lasts a frame or two, which is not short at "
+      "twice the frequency. Tuning measures and corrects.";
   return f;
 }
 

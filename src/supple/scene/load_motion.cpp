@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "supple/anim/test_motion.h"
 #include "supple/base/error.h"
 #include "supple/io/motion_csv.h"
 #include "supple/io/point_cache.h"
@@ -21,6 +22,12 @@ namespace {
 std::shared_ptr<const Track> attached_motion(Job& job, const Points& rest, int& frames) {
   const AttachConfig& a = job.config.attach;
   const TimelineConfig& time = job.config.timeline;
+  if (!time.test_motion.empty()) {
+    const Vec3 up = up_of(job.config.world);
+    frames = time.frames.value_or(test_motion_frames(time.test_motion, job.fps, {.up = up}));
+    begin_unmoved(job);  // it rests before and after
+    return make_test_motion(time.test_motion, rest, longest_side(job.base.mesh.vertices), job.fps, {.up = up});
+  }
   frames = time.frames.value_or(49);
   const FilePath& file = a.track.empty() ? a.rigid : a.track;
   if (file.empty()) {

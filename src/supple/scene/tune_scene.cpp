@@ -18,7 +18,7 @@ namespace supple {
 
 namespace {
 
-constexpr int kLowPasses = 3;  // tunes until the lowest frame is the one asked for
+constexpr int kLowPasses = 8;  // motions until the lowest frame is the one asked for
 
 Json json_of(const Measured& m) {
   Json j = Json::object();
@@ -168,44 +168,69 @@ class Tuning {
     return r;
   }
 
-  // The frequency is moved until the liveliest point is lowest at the frame asked for.
-  void meet_low(Ratios& ratios, TuneOptions& options, TuneOutcome& out) {
-    const double from = last_moving_frame(base_);
-    for (int pass = 0; pass < kLowPasses; ++pass) {
-      const Recorded& take = experiment_.record(out.result.scalings);
-      const std::vector<double> y(take.low.begin() + static_cast<long>(from), take.low.end());
-      const RingEstimate ring = estimate_ring(y, 1 / base_.fps);
-      if (!ring.found) {
-        say("--low-at: the motion never ends in a free swing: " + ring.reason);
-        return;
-      }
-      const Swing swing{.fps = base_.fps,
-                        .from_frame = from,
-                        .frequency_hz = ring.frequency_hz,
-                        .half_life_s = ring.half_life_s,
-                        .phase_rad = ring.phase_rad};
-      const std::vector<double> lows = low_frames(swing, base_.n_frames());
-      double nearest = -1;
+  // How the liveliest point swings once the driver stands still, and when it is lowest.
+  struct Swinging {
+    bool found = false;
+    Swing swing;
+    std::vector<double> lows;  // frames
+    std::string reason;
+    double nearest(double frame) const {
+      double best = lows.empty() ? -1 : lows[0];
       for (double low : lows)
-        if (nearest < 0 || std::abs(low - *request_.low_at) < std::abs(nearest - *request_.low_at)) nearest = low;
-      if (nearest >= 0 && std::abs(nearest - *request_.low_at) < 0.5) {
-        say(fmt::format("lowest at frame {:.2f}, asked for {:g}", nearest, *request_.low_at));
-        return;
-      }
-      if (pass + 1 == kLowPasses) {
-        say(fmt::format("lowest at frame {:.2f}, asked for {:g}: the nearest reached", nearest, *request_.low_at));
-        return;
-      }
-      const LowAt low = frequency_for_low_at(swing, *request_.low_at);
-      if (!low.reachable) {
-        say("--low-at is out of reach: " + low.note);
-        return;
-      }
-      note(fmt::format("lowest at frame {:.2f}: the frequency goes from {:.4g} to {:.4g} Hz", nearest,
-                       ring.frequency_hz, low.frequency_hz));
-      ratios.frequency *= low.ratio;
-      out.result = tune(experiment_, ratios, options);
+        if (std::abs(low - frame) < std::abs(best - frame)) best = low;
+      return best;
     }
+  };
+  Swinging swinging(const Scalings& s) {
+    const double from = last_moving_frame(base_);
+    const std::vector<double>& low = experiment_.record(s).low;
+    remember();
+    Swinging out;
+    if (static_cast<double>(low.size()) <= from + 1) {
+      out.reason = "that motion did not run to its end";
+      return out;
+    }
+    const RingEstimate ring = estimate_ring({low.begin() + static_cast<long>(from), low.end()}, 1 / base_.fps);
+    out.found = ring.found;
+    out.reason = ring.reason;
+    out.swing = {base_.fps, from, ring.frequency_hz, ring.half_life_s, ring.phase_rad};
+    if (ring.found) out.lows = low_frames(out.swing, base_.n_frames() - 1);
+    return out;
+  }
+
+  // The frequency is moved until the liveliest point is lowest at the frame asked for. How the swing begins depends on
+  // the frequency too, so it is measured again each time; frequency against lowest frame by secants.
+  void meet_low(Ratios& ratios, TuneOptions& options, TuneOutcome& out) {
+    const double target = *request_.low_at;
+    const Scalings start = out.result.scalings;
+    auto at_ratio = [&](double x) {
+      return Scalings{start.chi * x, start.mu * x * x, start.ck / (x * x), start.epsilon * x};
+    };
+    double x = 1, last_x = 0, last_miss = 0;
+    for (int pass = 0; pass < kLowPasses; ++pass) {
+      const Swinging now = swinging(at_ratio(x));
+      if (!now.found) return say("--low-at: no free swing to time: " + now.reason);
+      const double low = now.nearest(target), miss = low - target;
+      note(fmt::format("lowest at frame {:.2f} with {:.4g} times the frequency", low, x));
+      if (std::abs(miss) < 0.25) break;
+      const LowAt guess = frequency_for_low_at(now.swing, target);
+      if (!guess.reachable) return say("--low-at is out of reach: " + guess.note);
+      double next = x * guess.ratio;
+      const bool same_bounce = last_x > 0 && std::abs(miss - last_miss) > 1e-3;
+      if (same_bounce) {
+        const double secant = x - miss * (x - last_x) / (miss - last_miss);
+        if (secant > 0.5 * x && secant < 2 * x) next = secant;
+      }
+      last_x = x, last_miss = miss;
+      x = next;
+    }
+    ratios.frequency *= x;
+    if (x != 1) out.result = tune(experiment_, ratios, options);
+    const Swinging end = swinging(out.result.scalings);
+    if (!end.found) return say("--low-at: no free swing to time: " + end.reason);
+    const double low = end.nearest(target);
+    say(fmt::format("lowest at frame {:.2f}, asked for {:g}{}", low, target,
+                    std::abs(low - target) < 0.75 ? "" : ": the nearest reached"));
   }
 
   // An ordinary scene with the numbers in it.
