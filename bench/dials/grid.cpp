@@ -52,11 +52,11 @@ std::vector<Ratios> dial_points(bool all, bool with_sag) {
     if (!with_sag) l[2] = 0;
     if (std::find(levels.begin(), levels.end(), l) == levels.end()) levels.push_back(l);
   };
-  if (all) {
+  if (all || !with_sag) {
     for (int i = 0; i < 81; ++i) add({i % 3 - 1, i / 3 % 3 - 1, i / 9 % 3 - 1, i / 27 - 1});
   } else {
     // As it is, one dial at a time, an orthogonal array in which every two dials meet at all their levels, and half of
-    // the corners (all of them where there are three dials).
+    // the corners.
     add({0, 0, 0, 0});
     for (size_t dial = 0; dial < 4; ++dial) {
       for (int level : {-1, 1}) {

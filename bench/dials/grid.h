@@ -19,7 +19,7 @@ const std::vector<DialScene>& dial_scenes();
 // InputError with the names there are.
 const DialScene& dial_scene(const std::string& name);
 
-// frequency, amplitude and half-life 0.5, 1, 2 and sag 1/3, 1, 3 (1 alone without gravity).
+// frequency, amplitude and half-life 0.5, 1, 2 and sag 1/3, 1, 3: all 81, or 24 well spread; without sag all 27.
 std::vector<Ratios> dial_points(bool all, bool with_sag);
 
 // How many dials are not at 1.

@@ -13,7 +13,7 @@ constexpr double kFps = 24;
 // A short shot stops at frame 48; from a frame later on nothing drives it.
 constexpr double kShortStop = 48 / kFps, kShortFree = 49 / kFps;
 
-// Solids and nets seen by one camera; each with a net of its own.
+// A solid with each of the nets in turn, seen by one camera.
 Image seen(const RenderMesh& solid, const std::vector<RenderMesh>& nets, const Vec3& direction, int width, int height) {
   Points all = solid.vertices;
   for (const RenderMesh& net : nets) all.insert(all.end(), net.vertices.begin(), net.vertices.end());
@@ -41,8 +41,7 @@ PlotLine line_of(const FigureTake& take, const std::string& label) {
 
 Figure figure_2(FigureStage& stage) {
   Figure f{.number = 2, .title = "Adjusting inertial amplitude"};
-  const ExampleOptions size = stage.options().quick ? ExampleOptions{.edge = 0.085} : ExampleOptions{};
-  FigureScene& scene = stage.scene("figure2", "sunflower-linear", size);
+  FigureScene& scene = stage.scene("figure2", "sunflower-linear", {});
   constexpr int kFrame = 155, kStop = 150, kLast = 200;
   const std::vector<double> epsilons = {0.5, 1, 2};
   std::vector<const FigureTake*> takes;
@@ -101,11 +100,10 @@ Figure figure_2(FigureStage& stage) {
 
 Figure figure_4(FigureStage& stage) {
   Figure f{.number = 4, .title = "Sag three times as large, frequency and amplitude kept"};
-  // 32 times softer than the example, or gravity would not show.
-  const ExampleOptions size{.edge = stage.options().quick ? 0.085 : 0, .short_shot = true};
-  FigureScene& scene = stage.scene("figure4", "sunflower-linear", size,
-                                   {"material.youngs_modulus=7.8125e5", "region.petals.youngs_modulus=1.25e5",
-                                    "region.leaves.youngs_modulus=1.25e5"});
+  // Three times softer than the example, or gravity would hardly show.
+  FigureScene& scene = stage.scene(
+      "figure4", "sunflower-linear", {.short_shot = true},
+      {"material.youngs_modulus=8.3e6", "region.petals.youngs_modulus=1.33e6", "region.leaves.youngs_modulus=1.33e6"});
   constexpr int kSwing = 56;
   const Scalings more = scene.formula({.sag = 3});
   const FigureTake base = scene.take({}, {0, kSwing}), sagged = scene.take(more, {0, kSwing});
@@ -140,7 +138,8 @@ Figure figure_4(FigureStage& stage) {
   csv.add("top_original_m", base.along), csv.add("top_adjusted_m", sagged.along);
   write_figure_csv(stage, f, "figure4.csv", csv);
   f.caption =
-      "Linear sunflower, 32 times softer than the example so that gravity shows. Solid: original. Lines: three times "
+      "Linear sunflower, three times softer than the example so that gravity shows. Solid: original. Lines: three "
+      "times "
       "the sag. Left: hanging still, seen from the side. Right: 8 frames after the stop, from the front.";
   return f;
 }
