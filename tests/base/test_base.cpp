@@ -6,6 +6,7 @@
 
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
+#include "supple/base/markup.h"
 #include "supple/base/parallel.h"
 #include "supple/base/types.h"
 
@@ -72,6 +73,20 @@ TEST(Types, FlattenAndBack) {
   const VecX x = flatten(p);
   EXPECT_EQ(x[4], 5);
   EXPECT_EQ(unflatten(x), p);
+}
+
+TEST(Markup, EscapesWhatXmlReserves) {
+  EXPECT_EQ(escape_markup("a<b & \"c\" > 'd'"), "a&lt;b &amp; &quot;c&quot; &gt; &#39;d&#39;");
+  EXPECT_EQ(escape_markup(std::string("x\x01\0y\tz\n", 7)), "xy\tz\n");
+}
+
+TEST(Markup, Base64) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foo"), "Zm9v");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64(std::string("\xff\xfe\x00", 3)), "//4A");
 }
 
 }  // namespace supple

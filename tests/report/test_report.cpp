@@ -270,15 +270,6 @@ TEST(Html, an_empty_page_is_still_a_page) {
   EXPECT_EQ(html.find("Warnings"), std::string::npos);
 }
 
-TEST(Base64, of_known_texts) {
-  EXPECT_EQ(base64(""), "");
-  EXPECT_EQ(base64("f"), "Zg==");
-  EXPECT_EQ(base64("fo"), "Zm8=");
-  EXPECT_EQ(base64("foo"), "Zm9v");
-  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
-  EXPECT_EQ(base64(std::string("\xff\xfe\x00", 3)), "//4A");
-}
-
 TEST(JsonValue, writes_what_it_holds) {
   Json json;
   json["b"] = true;

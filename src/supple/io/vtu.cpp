@@ -3,47 +3,12 @@
 #include <cstdint>
 
 #include "supple/base/error.h"
+#include "supple/base/markup.h"
 #include "supple/io/output_file.h"
 
 namespace supple {
 
 namespace {
-
-std::string xml(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-std::string base64(const std::string& bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t group = 0;
-    const size_t n = std::min<size_t>(3, bytes.size() - i);
-    for (size_t k = 0; k < 3; ++k) group = group << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (size_t k = 0; k < 4; ++k) out += k <= n ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
 
 class VtuWriter {
  public:
@@ -54,7 +19,7 @@ class VtuWriter {
     const char* type = sizeof(T) == 8   ? (std::is_floating_point_v<T> ? "Float64" : "Int64")
                        : sizeof(T) == 4 ? "Int32"
                                         : "UInt8";
-    out_.print("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" ", type, xml(name), components);
+    out_.print("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" ", type, escape_markup(name), components);
     if (!binary_) {
       out_.print("format=\"ascii\">\n");
       for (size_t i = 0; i < values.size(); ++i) {
@@ -134,7 +99,7 @@ void write_vtu(const std::string& path, const TetMesh& mesh, const VtuOptions& o
 void write_pvd(const std::string& path, const std::vector<VtuFrame>& frames) {
   OutputFile out(path);
   out.print("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
-  for (const VtuFrame& f : frames) out.print("<DataSet timestep=\"{}\" file=\"{}\"/>\n", f.time, xml(f.file));
+  for (const VtuFrame& f : frames) out.print("<DataSet timestep=\"{}\" file=\"{}\"/>\n", f.time, escape_markup(f.file));
   out.print("</Collection>\n</VTKFile>\n");
   out.commit();
 }

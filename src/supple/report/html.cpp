@@ -4,22 +4,9 @@
 
 #include <algorithm>
 
-namespace supple {
+#include "supple/base/markup.h"
 
-std::string base64(const std::string& bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](size_t k) -> unsigned { return k < bytes.size() ? static_cast<unsigned char>(bytes[k]) : 0; };
-    const unsigned word = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
-    out += kDigits[word >> 18];
-    out += kDigits[word >> 12 & 63];
-    out += i + 1 < bytes.size() ? kDigits[word >> 6 & 63] : '=';
-    out += i + 2 < bytes.size() ? kDigits[word & 63] : '=';
-  }
-  return out;
-}
+namespace supple {
 
 namespace {
 

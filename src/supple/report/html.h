@@ -38,6 +38,4 @@ struct ReportPage {
 
 std::string to_html(const ReportPage& page);
 
-std::string base64(const std::string& bytes);
-
 }  // namespace supple

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "supple/base/markup.h"
+
 namespace supple {
 
 namespace {
@@ -15,32 +17,6 @@ constexpr double kLineHeight = 14;  // of labels
 constexpr int kMarkersOnALine = 8;
 constexpr int kLeastWidth = 240, kLeastHeight = 140;
 }  // namespace
-
-std::string escape_markup(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') out += c;
-    }
-  }
-  return out;
-}
 
 std::vector<double> nice_ticks(double low, double high, int n) {
   if (!(high > low)) {

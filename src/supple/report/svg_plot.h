@@ -48,7 +48,4 @@ std::vector<double> nice_ticks(double low, double high, int n);
 // The same for an axis of logarithms; low > 0.
 std::vector<double> log_ticks(double low, double high, int n);
 
-// Text inside HTML or SVG: & < > " ' as entities, characters that XML does not allow left out.
-std::string escape_markup(const std::string& text);
-
 }  // namespace supple
