@@ -36,7 +36,38 @@ class Well : public Term {
   bool with_energy_;
 };
 
+// A stiff spring in all directions, and along x a push away from 0 that is a little stronger: together
+// -x^2/2 + x^4/4 along x. Its projection knows nothing of the push, and is a thousand times too stiff.
+class Buckling : public Term {
+ public:
+  std::string name() const override { return "buckling"; }
+  void couple(PatternBuilder& p) const override { p.couple(0, 0); }
+  bool has_energy() const override { return true; }
+  void add(const Kinematics& k, const Evaluation& out) const override {
+    constexpr double kSpring = 1000;
+    const double x = k.u[0], push = kSpring + 1;
+    if (out.energy) *out.energy += 0.5 * kSpring * k.u.squaredNorm() - 0.5 * push * x * x + 0.25 * x * x * x * x;
+    if (out.residual) *out.residual += kSpring * k.u + VecX(Vec3(-push * x + x * x * x, 0, 0));
+    if (out.matrix) {
+      const double h = 3 * x * x - push;
+      for (int c = 0; c < 3; ++c) out.matrix->block(0)[4 * c] += kSpring;
+      out.matrix->block(0)[0] += out.project ? std::max(h, 0.0) : h;
+    }
+  }
+};
+
 }  // namespace
+
+TEST(Newton, TakesNoMoreOfTheProjectionThanItNeeds) {
+  const Buckling term;
+  const AffineMap map = AffineMap::without(1, {});
+  Newton newton({&term}, map, "eigen");
+  VecX u = Vec3(0.01, 0.3, 0.2);
+  const NewtonReport r = newton.solve_static(u, VecX::Zero(3), {.tolerance = 0, .floor = 1e-9, .max_iterations = 100});
+  EXPECT_TRUE(r.converged) << r.trouble;
+  EXPECT_GT(r.projected, 0);
+  EXPECT_NEAR(u[0], 1, 1e-9);
+}
 
 TEST(Newton, ConvergesQuadraticallyAndThroughIndefiniteGround) {
   for (bool with_energy : {true, false}) {

@@ -1,3 +1,4 @@
+#include "supple/base/markup.h"
 #include "supple/scene/figures.h"
 
 #include <fmt/format.h>

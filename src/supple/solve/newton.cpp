@@ -15,6 +15,11 @@ namespace {
 constexpr double kArmijo = 1e-4;  // share of the predicted decrease that must come true
 constexpr int kMemory = 5;        // residual norms a non-monotone search looks back on
 constexpr double kSmallestStep = 1e-10;
+// How much of the projection the matrix takes on: least, and from one attempt to the next.
+constexpr double kLeastShare = 0.01, kShareFactor = 4;
+constexpr double kPoorStep = 0.25;  // a step cut to this or less is no good sign for its matrix
+double more(double share) { return share == 0 ? kLeastShare : std::min(1.0, kShareFactor * share); }
+double less(double share) { return share / kShareFactor < kLeastShare ? 0 : share / kShareFactor; }
 // What the matrix leaves out contracts the error by this much an iteration when ignored: below it, ignoring is cheaper.
 constexpr double kIgnoredWeight = 0.01;
 constexpr int kKrylovLimit = 60;
@@ -96,32 +101,61 @@ const BlockMatrix& Newton::reduced_matrix(const VecX& u, double dv_du, const Vec
   return reduced_;
 }
 
-bool Newton::factorize(const Kinematics& x, bool project, NewtonReport& report) {
-  reduction_->apply(full_, reduced_);
-  ++report.factorizations;
+bool Newton::factorize(const Kinematics& x, double& share, NewtonReport& report) {
   lifted_ = false;
-  FactorStatus status = solver_->factorize(reduced_);
-  if (status == FactorStatus::ok) return true;
-  if (!project) {
-    evaluate(x, nullptr, nullptr, &full_, true);
-    reduction_->apply(full_, reduced_);
+  reduction_->apply(full_, reduced_);
+  auto attempt = [&](const BlockMatrix& matrix) {
     ++report.factorizations;
-    ++report.projected;
-    status = solver_->factorize(reduced_);
+    return solver_->factorize(matrix) == FactorStatus::ok;
+  };
+  if (share == 0) {
+    if (attempt(reduced_)) return true;
+    share = more(share);
+  }
+  evaluate(x, nullptr, nullptr, &full_, true);
+  if (!projected_.pattern) projected_ = BlockMatrix(reduction_->pattern());
+  reduction_->apply(full_, projected_);
+  ++report.projected;
+  for (double before = 0;; share = more(share)) {
+    // reduced_ goes from one blend of both to the next.
+    const double part = (share - before) / (1 - before);
+    for (size_t k = 0; k < reduced_.values.size(); ++k)
+      reduced_.values[k] += part * (projected_.values[k] - reduced_.values[k]);
+    if (attempt(reduced_)) return true;
+    if (share == 1) break;
+    before = share;
   }
   // A projected matrix can still be singular (a part with nothing to hold it, or rounding): lift its diagonal.
+  lifted_ = true;
   double lift = 1e-10 * reduced_.max_abs_diagonal();
-  for (int tries = 0; status != FactorStatus::ok && tries < 8 && lift > 0; ++tries, lift *= 100) {
+  for (int tries = 0; tries < 8 && lift > 0; ++tries, lift *= 100) {
     BlockMatrix lifted = reduced_;
-    lifted_ = true;
     for (int i = 0; i < lifted.n(); ++i) {
       double* b = lifted.block(lifted.pattern->row_start[i + 1] - 1);
       b[0] += lift, b[4] += lift, b[8] += lift;
     }
-    ++report.factorizations;
-    status = solver_->factorize(lifted);
+    if (attempt(lifted)) return true;
   }
-  return status == FactorStatus::ok;
+  return false;
+}
+
+VecX Newton::follow(const VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du,
+                    const VecX& a_offset, const NewtonOptions& options, NewtonReport& report) {
+  const VecX imposed = impose(u, u_d), jump = imposed - u;
+  if (constant_ || map_.n_free() == 0 || !(max_abs(jump) > options.follow_beyond)) return imposed;
+  const VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
+  const Kinematics x{u, v, a, dv_du, da_du};
+  VecX r;
+  evaluate(x, &r, nullptr, &full_, false);
+  r += full_.multiply(jump);
+  double share = 0;
+  has_factor_ = false;
+  if (!r.allFinite() || !factorize(x, share, report)) return imposed;
+  MatX d;
+  solver_->set_tolerance(1e-3);
+  solver_->solve(MatX(-map_.restrict_(r)), d);
+  const VecX led = imposed + map_.expand(d.col(0));
+  return led.allFinite() && better_start(led, imposed, dv_du, v_offset, da_du, a_offset) ? led : imposed;
 }
 
 void Newton::remake_factor(const VecX& u) {
@@ -185,11 +219,11 @@ NewtonReport Newton::solve_static(VecX& u, const VecX& u_d, const NewtonOptions&
 NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du,
                            const VecX& a_offset, const NewtonOptions& options) {
   NewtonReport report;
-  u = impose(u, u_d);
+  u = follow(u, u_d, dv_du, v_offset, da_du, a_offset, options, report);
   VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
   VecX r, r_free, trial, trial_v, trial_a;
   std::deque<double> past;
-  bool project = false;
+  double share = 0;  // of the projection in the matrix
   const bool reuse = constant_ && factor_dv_ == dv_du && factor_da_ == da_du;
   bool have_factor = reuse;
   double potential_now = has_energy_ ? potential({u, v, a, dv_du, da_du}) : 0;
@@ -200,7 +234,7 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
 
   for (;; ++report.iterations) {
     const Kinematics x{u, v, a, dv_du, da_du};
-    evaluate(x, &r, &report.scale, have_factor ? nullptr : &full_, project);
+    evaluate(x, &r, &report.scale, have_factor ? nullptr : &full_, false);
     r_free = map_.restrict_(r);
     Eigen::Index worst = 0;
     report.residual = r_free.size() ? r_free.cwiseAbs().maxCoeff(&worst) : 0;
@@ -224,18 +258,15 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
     VecX d;
     const double exactness = std::clamp(1e-2 * options.tolerance * report.scale / report.residual, 1e-10, 1e-4);
     const bool old_factor =
-        options.keep_factor && !have_factor && !project && old_factor_direction(x, r_free, exactness, d, report);
+        options.keep_factor && !have_factor && share == 0 && old_factor_direction(x, r_free, exactness, d, report);
     if (!have_factor && !old_factor) {
-      const int before = report.projected;
-      if (project) ++report.projected;
       has_factor_ = false;
-      if (!factorize(x, project, report)) {
+      if (!factorize(x, share, report)) {
         report.trouble = "the stiffness matrix cannot be factorized: " + solver_->message();
         return report;
       }
-      has_factor_ = options.keep_factor && report.projected == before && !lifted_;
+      has_factor_ = options.keep_factor && share == 0 && !lifted_;
       if (has_factor_) factor_u_ = u;
-      project = report.projected > before;  // stay with the projection until a full step is taken
       if (constant_) factor_dv_ = dv_du, factor_da_ = da_du, have_factor = true;
     }
     const bool solved = old_factor || direction(x, r_free, exactness, d, report);
@@ -243,8 +274,8 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
     const double slope = r_free.dot(d);
     if (!solved || !std::isfinite(slope) || slope >= 0) {
       // Not downhill (or an iterative solver met negative curvature): the projected matrix cannot fail this way.
-      if (!project && !constant_) {
-        project = true;
+      if (share < 1 && !constant_) {
+        share = more(share);
         continue;
       }
       if (!std::isfinite(slope) || slope >= 0) {
@@ -287,8 +318,8 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
       if (accepted) break;
     }
     if (!accepted) {
-      if (!project && !constant_) {
-        project = true;
+      if (share < 1 && !constant_) {
+        share = more(share);
         continue;
       }
       report.trouble = fmt::format("the line search found no decrease (residual {:.3g} N, allowed {:.3g} N)",
@@ -296,7 +327,10 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
       return report;
     }
     if (s < first) ++report.cut_steps;
-    if (s == 1) project = false;
+    if (s == 1)
+      share = less(share);
+    else if (s <= kPoorStep && share > 0)
+      share = more(share);
     std::swap(u, trial);
     std::swap(v, trial_v);
     std::swap(a, trial_a);

@@ -22,6 +22,8 @@ struct NewtonOptions {
   // Use the factor of an earlier solve as a preconditioner while it serves (direct solvers): for solutions that follow
   // one another closely, where factorizing is most of the work.
   bool keep_factor = false;
+  // The start has the constraints imposed; where that moves a vertex by more than this [m], the rest is carried along.
+  double follow_beyond = 0;
 };
 
 struct NewtonReport {
@@ -44,8 +46,8 @@ class Newton {
   // The terms must outlive this. solver_name: see make_solver.
   Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name);
 
-  // Finds u = Z y + u_d with vanishing free residual; v = dv_du u + v_offset, a = da_du u + a_offset. The start is u
-  // itself with the constraints imposed. On return u is the best iterate also when not converged; always finite.
+  // Finds u = Z y + u_d with vanishing free residual; v = dv_du u + v_offset, a = da_du u + a_offset. It starts from u,
+  // which need not meet the constraints. On return u is the best iterate also when not converged; always finite.
   NewtonReport solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du, const VecX& a_offset,
                      const NewtonOptions& options);
   // Static: no velocity, no acceleration.
@@ -80,13 +82,18 @@ class Newton {
   bool old_factor_direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report);
   VecX multiply(const Kinematics& x, const VecX& y) const;  // the whole Jacobian, reduced
   bool direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report);
-  bool factorize(const Kinematics& x, bool project, NewtonReport& report);
+  // Where to start: u with the constraints imposed and the rest carried along, to first order, from u as it is. To
+  // impose them alone would crush the tets next to the driven vertices, and Newton could spend its time undoing that.
+  VecX follow(const VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du, const VecX& a_offset,
+              const NewtonOptions& options, NewtonReport& report);
+  // share: of the projection in the matrix, from 0 (exact) to 1; raised as need be.
+  bool factorize(const Kinematics& x, double& share, NewtonReport& report);
 
   std::vector<const Term*> terms_;
   const AffineMap& map_;
   std::unique_ptr<Reduction> reduction_;
   std::unique_ptr<LinearSolver> solver_;
-  BlockMatrix full_, reduced_;
+  BlockMatrix full_, reduced_, projected_;
   VecX scratch_;
   bool has_energy_ = true, constant_ = true, has_gentle_ = false;
   bool lifted_ = false;      // the last matrix factorized had its diagonal raised

@@ -23,9 +23,12 @@ std::vector<StageRule> stages(Integrator integrator, double h, double stage_frac
   if (integrator == Integrator::backward_euler) return {{.end = 1, .now = 1 / h, .start = -1 / h}};
   // Bathe's composite scheme: trapezoidal rule to t + alpha h, then the three-point backward difference.
   const double alpha = stage_fraction, d = alpha * h;
-  return {{.end = alpha, .now = 2 / d, .start = -2 / d, .start_rate = -1},
+  // With the equal-matrix fraction these are one number, to the last bit: a linear model keeps its factorization.
+  const double first = 2 / d, second = (2 - alpha) / ((1 - alpha) * h);
+  const bool equal = std::abs(second - first) < 1e-14 * first;
+  return {{.end = alpha, .now = first, .start = -first, .start_rate = -1},
           {.end = 1,
-           .now = (2 - alpha) / ((1 - alpha) * h),
+           .now = equal ? first : second,
            .start = (1 - alpha) / (alpha * h),
            .middle = -1 / (alpha * (1 - alpha) * h)}};
 }
