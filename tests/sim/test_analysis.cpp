@@ -76,6 +76,7 @@ TEST(Ringdown, FindsFrequencyAndHalfLife) {
 TEST(Checkpoint, RoundTripAndDamage) {
   const std::string path = ::testing::TempDir() + "/supple_checkpoint_test.bin";
   State s{.t = 1.25, .u = VecX::Random(30), .v = VecX::Random(30), .a = VecX::Random(30), .strain = VecX::Random(12)};
+  s.untangling_s = 0.1, s.goal = VecX::Random(30), s.goal_t = 1.5;
   Checkpoint c;
   c.fingerprint = "abc";
   put(c, s);
@@ -83,6 +84,7 @@ TEST(Checkpoint, RoundTripAndDamage) {
   const State back = get_state(read_checkpoint(path));
   EXPECT_TRUE(back.u == s.u && back.v == s.v && back.a == s.a && back.strain == s.strain && back.t == s.t);
   EXPECT_EQ(back.strain_rate.size(), 0);
+  EXPECT_TRUE(back.goal == s.goal && back.goal_t == s.goal_t && back.untangling_s == s.untangling_s);
 
   std::ifstream in(path, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(in)), {});

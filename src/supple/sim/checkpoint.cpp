@@ -12,7 +12,7 @@ namespace supple {
 
 namespace {
 
-constexpr char kMagic[8] = {'S', 'U', 'P', 'P', 'L', 'C', 'K', '1'};
+constexpr char kMagic[8] = {'S', 'U', 'P', 'P', 'L', 'C', 'K', '2'};
 
 void put_size(std::string& out, uint64_t n) { out.append(reinterpret_cast<const char*>(&n), sizeof n); }
 void put_text(std::string& out, const std::string& s) {
@@ -119,6 +119,8 @@ void put(Checkpoint& c, const State& s) {
   c.numbers["t"] = s.t;
   c.numbers["tangled_s"] = s.tangled_s;
   c.numbers["untangling_s"] = s.untangling_s;
+  c.numbers["goal_t"] = s.goal_t;
+  c.vectors["goal"] = s.goal;
   c.vectors["u"] = s.u;
   c.vectors["v"] = s.v;
   c.vectors["a"] = s.a;
@@ -140,7 +142,9 @@ State get_state(const Checkpoint& c) {
           .p_rate = c.vectors.at("static_rate"),
           .p_accel = c.vectors.at("static_accel"),
           .tangled_s = c.numbers.at("tangled_s"),
-          .untangling_s = c.numbers.at("untangling_s")};
+          .untangling_s = c.numbers.at("untangling_s"),
+          .goal = c.vectors.at("goal"),
+          .goal_t = c.numbers.at("goal_t")};
 }
 
 }  // namespace supple

@@ -4,6 +4,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 
 #include "supple/base/parallel.h"
 
@@ -24,6 +25,7 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   gravity_ = gravity_load(*mass_, spec_.gravity);
   for (Eigen::Index v = 0; v < spec_.gravity_scale.size(); ++v) gravity_.segment<3>(3 * v) *= spec_.gravity_scale[v];
   size_ = longest_side(mesh.vertices);
+  if (mesh.n_tets() > 0) mean_edge_ = std::cbrt(8.4853 * elements_->rest_volume() / mesh.n_tets());  // 6 sqrt 2 volume
   stiffness_scale_ = make_elastic()->rest_stiffness_scale();
 
   std::vector<char> driven(static_cast<size_t>(mesh.n_vertices()), 0);

@@ -11,6 +11,10 @@
 
 namespace supple {
 
+// Driven vertices that move by more than this share of the mean edge in a step take the flesh around along from the
+// start of a solve, so that it is not crushed first.
+inline constexpr double kFollowBeyond = 0.1;
+
 struct ModelSpec {
   TetMesh mesh;
   MaterialModel material = MaterialModel::stable_neo_hookean;
@@ -41,6 +45,7 @@ class Model {
   const VecX& gravity_force() const { return gravity_; }
   bool damped() const { return damped_; }                      // any stiffness damping
   double size() const { return size_; }                        // longest side of the rest bounding box [m]
+  double mean_edge() const { return mean_edge_; }              // of a regular tet with the mean rest volume [m]
   double free_mass() const { return free_mass_; }              // of the vertices that are not prescribed [kg]
   double stiffness_scale() const { return stiffness_scale_; }  // largest diagonal entry of the rest stiffness [N/m]
   // Forces below this are rounding when vertices are displaced by up to `reach` [m].
@@ -72,7 +77,7 @@ class Model {
   std::vector<char> fixed_tet_;  // per entry of elements_->list(): nothing of it can move
   std::vector<int> component_, loose_;
   bool damped_ = false;
-  double size_ = 0, free_mass_ = 0, stiffness_scale_ = 0;
+  double size_ = 0, mean_edge_ = 0, free_mass_ = 0, stiffness_scale_ = 0;
 };
 
 }  // namespace supple

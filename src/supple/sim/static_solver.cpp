@@ -1,30 +1,16 @@
 #include "supple/sim/static_solver.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "supple/mesh/rigid_fit.h"
 
 namespace supple {
 
-// A constant force times a factor, for load steps.
-class ScaledLoad : public Term {
- public:
-  explicit ScaledLoad(VecX force) : force_(std::move(force)) {}
-  std::string name() const override { return "load"; }
-  void couple(PatternBuilder&) const override {}
-  void add(const Kinematics& x, const Evaluation& out) const override {
-    if (out.energy) *out.energy -= factor * force_.dot(x.u);
-    if (out.residual) *out.residual -= factor * force_;
-  }
-  bool has_energy() const override { return true; }
-  bool matrix_is_constant() const override { return true; }
-  double factor = 1;
-
- private:
-  VecX force_;
-};
-
 namespace {
+// Newton iterations: of the first attempt; of one step that is held back; of all those.
+constexpr int kNewtonAlone = 100, kHeldStep = 20, kHeldBack = 400;
+
 std::shared_ptr<const Track> still(const VecX& x) {
   if (x.size() == 0) return nullptr;
   return make_function_track(static_cast<int>(x.size() / 3),
@@ -53,7 +39,7 @@ VecX rigid_displacement(const Points& vertices, const VecX& rest, const VecX& no
 
 StaticSolver::StaticSolver(const Model& model, Drive drive, const std::string& linear_solver, double tolerance,
                            bool gravity)
-    : model_(model), drive_(std::move(drive)), tolerance_(tolerance) {
+    : model_(model), drive_(std::move(drive)), tolerance_(tolerance), linear_solver_(linear_solver) {
   elastic_ = model.make_elastic();
   if (!model.spec().springs.empty()) elastic_->let_scales_vary();
   // Parts that nothing holds have no equilibrium under their weight: they keep their rest shape and place.
@@ -61,13 +47,12 @@ StaticSolver::StaticSolver(const Model& model, Drive drive, const std::string& l
   if (!model.loose_parts().empty())
     for (int v = 0; v < model.n_vertices(); ++v)
       if (model.is_loose(v)) weight.segment<3>(3 * v).setZero();
-  load_ = std::make_unique<ScaledLoad>(std::move(weight));
-  std::vector<const Term*> terms = {elastic_.get(), load_.get()};
+  load_ = std::make_unique<LoadTerm>(std::move(weight));
+  inertia_ = std::make_unique<InertiaTerm>(model.mass(), 0);
   if (!model.spec().springs.empty()) {
     springs_ = std::make_unique<SpringTerm>(model.mesh().vertices, model.spec().springs, model.spec().spring_stiffness);
-    terms.push_back(springs_.get());
   }
-  newton_ = std::make_unique<Newton>(terms, model.constraints().map(), linear_solver);
+  newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), linear_solver);
 }
 
 StaticSolver::~StaticSolver() = default;
@@ -78,16 +63,21 @@ void StaticSolver::remake_factor(const VecX& u) { newton_->remake_factor(u); }
 void StaticSolver::set_scales(double stiffness, double gravity) {
   // Without springs only the ratio matters, and a constant matrix stays constant.
   if (springs_) elastic_->set_scales(stiffness, 1);
-  gravity_scale_ = springs_ ? gravity : gravity / stiffness;
+  load_->set_scale(springs_ ? gravity : gravity / stiffness);
 }
 
-NewtonReport StaticSolver::attempt(VecX& u, const VecX& u_d, double load) {
-  load_->factor = load * gravity_scale_;
-  return newton_->solve_static(u, u_d,
-                               {.tolerance = tolerance_,
-                                .floor = model_.rounding_floor(0, u.cwiseAbs().maxCoeff()),
-                                .max_iterations = 200,
-                                .keep_factor = keep_factor_});
+std::vector<const Term*> StaticSolver::terms() const {
+  std::vector<const Term*> list = {elastic_.get(), load_.get()};
+  if (springs_) list.push_back(springs_.get());
+  return list;
+}
+
+NewtonOptions StaticSolver::options(const VecX& u, int max_iterations) const {
+  return {.tolerance = tolerance_,
+          .floor = model_.rounding_floor(0, u.cwiseAbs().maxCoeff()),
+          .max_iterations = max_iterations,
+          .keep_factor = keep_factor_,
+          .follow_beyond = kFollowBeyond * model_.mean_edge()};
 }
 
 VecX StaticSolver::rigid_guess(double t) const {
@@ -104,11 +94,11 @@ StaticSolver::Result StaticSolver::solve(double t, const VecX& guess) {
   // A guess with tets inside out leads anywhere: the rest shape is the better start.
   const bool useful = guess.size() > 0 && (!model_.can_tangle() || model_.count_tangled(guess) == 0);
   result.u = useful ? guess : rigid_guess(t);
-  equilibrium(t, u_d, result);
+  equilibrium(u_d, result);
   if (useful && model_.can_tangle() && model_.count_tangled(result.u) > 0) {
     Result again;
     again.u = rigid_guess(t);
-    equilibrium(t, u_d, again);
+    equilibrium(u_d, again);
     again.newton_iterations += result.newton_iterations;
     again.factorizations += result.factorizations;
     if (again.converged && model_.count_tangled(again.u) < model_.count_tangled(result.u)) return again;
@@ -116,33 +106,46 @@ StaticSolver::Result StaticSolver::solve(double t, const VecX& guess) {
   return result;
 }
 
-void StaticSolver::equilibrium(double t, const VecX& u_d, Result& result) {
-  auto note = [&](const NewtonReport& r) {
+void StaticSolver::equilibrium(const VecX& u_d, Result& result) {
+  const NewtonReport r = newton_->solve_static(result.u, u_d, options(result.u, kNewtonAlone));
+  result.newton_iterations += r.iterations;
+  result.factorizations += r.factorizations;
+  result.trouble = r.trouble;
+  result.converged = r.converged;
+  if (!r.converged) let_down(u_d, result);
+}
+
+// A part that hangs by a thread turns almost freely, far, and along a curve, which Newton's straight steps can only
+// creep along. Each step here minimises the potential plus |u - u_last|_M^2 / (2 tau^2), which holds such motions back
+// enough for Newton to converge at once; tau grows as long as it does.
+void StaticSolver::let_down(const VecX& u_d, Result& result) {
+  if (!held_newton_) {
+    std::vector<const Term*> list = terms();
+    list.push_back(inertia_.get());
+    held_newton_ = std::make_unique<Newton>(list, model_.constraints().map(), linear_solver_);
+  }
+  const VecX zero = VecX::Zero(result.u.size());
+  // From about the period of a single tet; where a millionth of that does not help nothing will.
+  const double start = 10 * std::sqrt(model_.mass()->max_diagonal() / model_.stiffness_scale());
+  double tau = start;
+  for (int spent = 0; spent < kHeldBack && tau > 1e-6 * start && !result.converged;) {
+    VecX u = result.u;
+    const double m = 1 / (tau * tau);
+    NewtonReport r = held_newton_->solve(u, u_d, 0, zero, m, VecX(-m * result.u), options(u, kHeldStep));
+    // Progress also when the step itself has not converged: the potential falls from iterate to iterate.
+    result.u = u;
+    spent += std::max(r.iterations, 1);
     result.newton_iterations += r.iterations;
     result.factorizations += r.factorizations;
+    if (!r.converged)
+      tau /= 3;
+    else if (r.iterations <= kHeldStep / 3)
+      tau *= 3;
+    if (!r.converged) continue;
+    // Is it the equilibrium without the mass as well?
+    r = newton_->solve_static(u, u_d, options(u, 0));
+    result.converged = r.converged;
     result.trouble = r.trouble;
-    return r.converged;
-  };
-  result.converged = note(attempt(result.u, u_d, 1));
-  if (result.converged) return;
-
-  // From the unloaded shape, adding the weight by and by; a load step that fails is halved.
-  VecX u = rigid_guess(t);
-  double load = 0, step = 0.25;
-  if (!note(attempt(u, u_d, 0))) return;
-  while (load < 1 && step > 1e-3) {
-    VecX next = u;
-    if (note(attempt(next, u_d, std::min(1.0, load + step)))) {
-      load = std::min(1.0, load + step);
-      u = next;
-    } else {
-      step /= 2;
-    }
-  }
-  if (load == 1) {
-    result.u = u;
-    result.converged = true;
-    result.trouble.clear();
   }
 }
 

@@ -20,9 +20,9 @@ class StaticSolver {
     std::string trouble;
   };
   // At time t, warm-started from `guess` (empty, or with tets inside out: the rest shape moved rigidly with the driven
-  // points). When Newton fails the load is applied in steps. An equilibrium with tets inside out is solved for once
-  // more from the rest shape, and kept only when that is no better. `converged` says whether all of it failed, and u is
-  // then the best found.
+  // points). When Newton fails the body is let down in steps that are held back by its mass. An equilibrium with tets
+  // inside out is solved for once more from the rest shape, and kept only when that is no better. `converged` says
+  // whether all of it failed, and u is then the best found.
   Result solve(double t, const VecX& guess);
   // Solves that follow one another closely may use one another's factor (NewtonOptions::keep_factor).
   void keep_factor() { keep_factor_ = true; }
@@ -32,19 +32,24 @@ class StaticSolver {
   void set_scales(double stiffness, double gravity);
 
  private:
-  NewtonReport attempt(VecX& u, const VecX& u_d, double load);
-  void equilibrium(double t, const VecX& u_d, Result& result);
+  std::vector<const Term*> terms() const;
+  NewtonOptions options(const VecX& u, int max_iterations) const;
+  void equilibrium(const VecX& u_d, Result& result);
+  void let_down(const VecX& u_d, Result& result);
   VecX rigid_guess(double t) const;
 
   const Model& model_;
   Drive drive_;
   double tolerance_;
-  double gravity_scale_ = 1;
   bool keep_factor_ = false;
   std::unique_ptr<ElasticTerm> elastic_;
-  std::unique_ptr<class ScaledLoad> load_;
+  std::unique_ptr<LoadTerm> load_;
   std::unique_ptr<SpringTerm> springs_;
   std::unique_ptr<Newton> newton_;
+  // For the steps held back by the mass, made when first needed.
+  std::string linear_solver_;
+  std::unique_ptr<InertiaTerm> inertia_;
+  std::unique_ptr<Newton> held_newton_;
 };
 
 // A drive that holds every driven point of the model where it is at rest.

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "supple/base/error.h"
 #include "supple/mesh/rigid_fit.h"
@@ -93,6 +94,7 @@ void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   const bool holding = state.untangling_s > kHeadStart && state.untangling_s <= kHeadStart + kStiffenEvery;
   if (tangled == 0 && !holding) {
     state.tangled_s = state.untangling_s = 0;
+    state.goal.resize(0);
     return;
   }
   state.tangled_s += h;
@@ -100,23 +102,44 @@ void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   if ((state.tangled_s <= kTangledFor && !wreck && !holding) || state.untangling_s >= kUntangleAtMost) return;
   if (wreck) state.untangling_s = std::max(state.untangling_s, kHeadStart);
   state.untangling_s += h;
-  report.untangling = true;
-  rescue(state, state.t + h, wreck || holding);
-  active_newton_ = rescue_newton_.get();
+  find_goal(state, state.t + h);
+  report.untangling = rescue(state, state.t + h, wreck || holding);
+  if (report.untangling) active_newton_ = rescue_newton_.get();
 }
 
-void Stepper::rescue(const State& state, double t, bool everywhere) {
+// Found once a tangle, from the rest shape; from then on it goes along with the driven points.
+void Stepper::find_goal(State& state, double t) {
   if (!equilibrium_) equilibrium_ = std::make_unique<StaticSolver>(model_, drive_, options_.linear_solver, 1e-3);
+  if (state.goal.size() == 0) {
+    state.goal = equilibrium_->solve(t, VecX()).u;
+  } else if (const auto& track = leading_track()) {
+    const RigidMotion motion = fit_rigid_motion(track->at(state.goal_t), track->at(t));
+    for (int i = 0; i < model_.n_vertices(); ++i) {
+      const Vec3& rest = model_.mesh().vertices[i];
+      state.goal.segment<3>(3 * i) = motion(rest + state.goal.segment<3>(3 * i)) - rest;
+    }
+    // One with tets inside out is solved no further: that would start from the rest shape, at every step anew.
+    if (model_.count_tangled(state.goal) == 0) state.goal = equilibrium_->solve(t, state.goal).u;
+  }
+  state.goal_t = t;
+}
+
+bool Stepper::rescue(const State& state, double t, bool everywhere) {
   const TetMesh& mesh = model_.mesh();
   State goal = state;
   goal.t = t;
-  goal.u = equilibrium_->solve(t, VecX()).u;
+  goal.u = state.goal;
   const VecX along = reference_velocity(goal, t);
 
   // The vertices of tangled tets and of the tets two rings around them, or all.
   std::vector<char> pulled(mesh.vertices.size(), everywhere);
   if (!everywhere) {
-    for (int t_index : model_.tangled_tets(state.u))
+    std::vector<int> tangled, meant = model_.tangled_tets(goal.u), now = model_.tangled_tets(state.u);
+    std::sort(meant.begin(), meant.end());
+    std::sort(now.begin(), now.end());
+    std::set_difference(now.begin(), now.end(), meant.begin(), meant.end(), std::back_inserter(tangled));
+    if (tangled.empty()) return false;
+    for (int t_index : tangled)
       for (int v : mesh.tets[t_index]) pulled[v] = 1;
     for (int ring = 0; ring < 2; ++ring) {
       const std::vector<char> before = pulled;
@@ -146,6 +169,7 @@ void Stepper::rescue(const State& state, double t, bool everywhere) {
   std::vector<const Term*> list = terms();
   list.push_back(rescue_.get());
   rescue_newton_ = std::make_unique<Newton>(list, model_.constraints().map(), options_.linear_solver);
+  return true;
 }
 
 State Stepper::start(double t, const VecX& u, const VecX& v) {
@@ -235,13 +259,13 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
     const double dv_du = s.now, da_du = s.now * s.now;
 
     // Start from where the flesh is or from where it would coast to, whichever has the lower potential.
-    VecX guess = active_newton_->impose(u, u_d);
-    VecX coast = active_newton_->impose(u + (t - t_last) * v, u_d);
+    VecX guess = u, coast = u + (t - t_last) * v;
     if (active_newton_->better_start(coast, guess, dv_du, rv, da_du, ra)) guess.swap(coast);
 
     const NewtonOptions options{.tolerance = options_.tolerance,
                                 .floor = model_.rounding_floor(da_du, guess.cwiseAbs().maxCoeff()),
-                                .max_iterations = options_.max_newton};
+                                .max_iterations = options_.max_newton,
+                                .follow_beyond = kFollowBeyond * model_.mean_edge()};
     last = active_newton_->solve(guess, u_d, dv_du, rv, da_du, ra, options);
     report.newton_iterations += last.iterations;
     report.factorizations += last.factorizations;

@@ -28,6 +28,8 @@ struct State {
   VecX p, p_rate, p_accel;   // the equilibrium that adjusted inertia follows, with its differences; empty without it
   double tangled_s = 0;      // for how long some tets have been inside out [s]
   double untangling_s = 0;   // for how long they have been helped [s]
+  VecX goal;                 // while they are: the equilibrium they are pulled to, and its time [s]
+  double goal_t = 0;
 };
 
 struct StepReport {
@@ -51,10 +53,11 @@ struct StepperOptions {
 };
 
 // A body can be folded through itself, some tets inside out, in an equilibrium it never leaves. When tets have been
-// inside out for kTangledFor, springs with dashpots pull the vertices around them towards the equilibrium found from
-// the rest shape, weakly at first and ten times stiffer every kStiffenEvery, until none is inside out. When more than
-// kTangledShare of all tets are, springs come at all vertices, at once as stiff as the body, for kStiffenEvery. After
-// kUntangleAtMost it is given up until the tangle has gone by itself (a drive may hold tets inside out).
+// inside out for kTangledFor, springs with dashpots pull the vertices around those that are not so in the equilibrium
+// found from the rest shape towards that, weakly at first and ten times stiffer every kStiffenEvery, until none is
+// inside out. When more than kTangledShare of all tets are, springs come at all vertices, at once as stiff as the body,
+// for kStiffenEvery. After kUntangleAtMost it is given up until the tangle has gone by itself (a drive may hold tets
+// inside out).
 inline constexpr double kTangledShare = 0.1, kTangledFor = 0.25, kStiffenEvery = 0.1, kUntangleAtMost = 0.5;  // [s]
 inline constexpr double kWeakest = 1e-3, kHeadStart = 0.3;  // of the body's stiffness; [s] from weakest to as stiff
 
@@ -89,7 +92,8 @@ class Stepper {
   bool attempt(State& state, double h, StepReport& report, NewtonReport& last);
   void advance(State& state, double h, int depth, StepReport& report);
   void watch_tangles(State& state, double h, StepReport& report);
-  void rescue(const State& state, double t, bool everywhere);
+  void find_goal(State& state, double t);
+  bool rescue(const State& state, double t, bool everywhere);
   std::vector<const Term*> terms() const;
   void follow_cut(State& state, double before, double cut) const;
   void apply_scales(double t);
