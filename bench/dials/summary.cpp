@@ -23,8 +23,9 @@ struct Errors {
   }
 };
 
+// What tune itself reports as out of reach does not count, however near.
 bool within(const PointRow& r, size_t dial, double tolerance) {
-  return std::abs(r.tuned[dial] / r.asked[dial] - 1) <= tolerance;
+  return r.met[dial] && std::abs(r.tuned[dial] / r.asked[dial] - 1) <= tolerance;
 }
 
 // Not there to be measured: no gravity.

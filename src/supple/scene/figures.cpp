@@ -1,5 +1,5 @@
-#include "supple/base/markup.h"
 #include "supple/scene/figures.h"
+#include "supple/base/markup.h"
 
 #include <fmt/format.h>
 
