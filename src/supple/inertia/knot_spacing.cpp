@@ -24,6 +24,21 @@ double largest(const VecX& x) {
   return worst;
 }
 
+// Whether all driven points only ever move by one and the same vector: p is then moved along and never solved for
+// again.
+bool only_translates(const Drive& drive, double frame, double t0, double t1) {
+  const VecX first = points_of(drive, t0);
+  for (double t = t0; t <= t1 + frame / 2; t += frame) {
+    const VecX x = points_of(drive, t);
+    if (x.size() == 0) return true;
+    const Vec3 shift = x.head<3>() - first.head<3>();
+    const double rounding = 2.5e-7 * x.cwiseAbs().maxCoeff();
+    for (Eigen::Index i = 0; i < x.size(); i += 3)
+      if ((x.segment<3>(i) - first.segment<3>(i) - shift).cwiseAbs().maxCoeff() > rounding) return false;
+  }
+  return true;
+}
+
 // Frames at which the drive changes most: the largest third difference of its points, apart from one another.
 std::vector<double> liveliest(const Drive& drive, double frame, double t0, double t1) {
   std::vector<std::pair<double, double>> by_change;  // change, time
@@ -51,6 +66,8 @@ std::vector<double> liveliest(const Drive& drive, double frame, double t0, doubl
 
 double choose_knot_spacing(const Model& model, const Drive& drive, StaticTrackOptions options, double frame,
                            double step, double t0, double t1) {
+  const bool steady = options.stiffness.empty() && options.gravity.empty();
+  if (steady && only_translates(drive, frame, t0, t1)) return frame;
   const std::vector<double> probes = liveliest(drive, frame, t0, t1);
   for (int parts = 1; frame / parts > 1.001 * step; parts *= 2) {
     options.knot_spacing = frame / parts;

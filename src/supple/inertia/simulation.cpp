@@ -18,6 +18,7 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
   StaticTrackOptions options{.knot_spacing = h_,
                              .tolerance = spec_.stepper.tolerance,
                              .linear_solver = spec_.stepper.linear_solver,
+                             .first_guess = spec_.first_guess,
                              .kept_knots = 12 + 2 * spec_.substeps,
                              .in_world = stencils,
                              .stiffness = spec_.adjustment.stiffness,

@@ -17,6 +17,7 @@ struct SimulationSpec {
   double frame = 1.0 / 24;        // [s] length of a frame
   int substeps = 1;               // steps a frame
   double t_start = 0, t_end = 0;  // [s]
+  VecX first_guess;               // for p at the start, as seen from the driven points; empty: the rest shape
   bool solve_every_step = false;  // p is solved for at every step, not at knots as far apart as accuracy allows
 };
 

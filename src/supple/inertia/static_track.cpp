@@ -142,7 +142,8 @@ void StaticTrack::solve_knot(long k, Knot& knot) {
   }
   if (!r.converged) {
     const int spent = r.newton_iterations;
-    r = solver_.solve(t, one != none ? to_world(one->second.raw, m) : VecX());
+    const VecX& last = one != none ? one->second.raw : options_.first_guess;
+    r = solver_.solve(t, last.size() > 0 ? to_world(last, m) : VecX());
     r.newton_iterations += spent;
   }
   ++solves_;

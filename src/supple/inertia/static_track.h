@@ -23,6 +23,7 @@ struct StaticTrackOptions {
   double knot_spacing = 1.0 / 24;  // [s]
   double tolerance = 1e-6;
   std::string linear_solver = "auto";
+  VecX first_guess;     // displacement from rest that the first solve starts from, as seen from the driven points
   int kept_knots = 12;  // how many are remembered: times asked for may fall back by that many, less six
   // Interpolate where the vertices are, and not where they are as seen from the rigid motion: five-point stencils are
   // of the former.

@@ -324,6 +324,7 @@ void adjust_body(Job& job, const Body& body) {
     job.parts[i].baseline = {.frequency_hz = p.frequency_hz, .sag_m = p.sag_m};
   }
   job.baseline = {.frequency_hz = parts.frequency_hz, .sag_m = parts.sag_m};
+  job.sagged = parts.sagged;
 
   // What the dials make of it.
   const DialFactors factors = read_dial_factors(job);

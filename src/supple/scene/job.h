@@ -26,6 +26,7 @@ struct Job {
   ScalingFields fields;          // both as loaded
   Scalings scalings;             // in force, of the whole body: means over the free mass
   Response baseline, adjusted;   // of the whole body
+  VecX sagged;                   // the body without adjustment under gravity: where equilibria are looked for first
   std::vector<PartNumbers> parts;
   Drive drive;
   StartPlan start;  // how the run begins, and whether it repeats

@@ -227,7 +227,7 @@ RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownR
   RunNumbers n;
   const Model& model = *job_.model;
   n.still_row = first_still_row(job_, rows);
-  const Sag sag = gravity_sag(model, job_.config.solver.linear, job_.config.solver.tolerance);
+  const Sag sag = gravity_sag(model, job_.config.solver.linear, job_.config.solver.tolerance, job_.sagged);
   const double duration = rows.empty() ? 0 : rows.back().time;
 
   MeasuredResponse& w = n.whole;

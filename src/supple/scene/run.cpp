@@ -258,6 +258,7 @@ SimulationSpec simulation_spec(const Job& job) {
           .substeps = job.substeps,
           .t_start = job.start_time(),
           .t_end = job.last_frame / job.fps,
+          .first_guess = job.sagged,
           .solve_every_step = job.config.expert.static_solves == "every-step"};
 }
 

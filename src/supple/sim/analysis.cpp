@@ -73,10 +73,10 @@ double stiffness_damping_for(double half_life_s, double frequency_hz, double mas
   return std::max(0.0, (2 * std::numbers::ln2 / half_life_s - mass_damping) / (omega * omega));
 }
 
-Sag gravity_sag(const Model& model, const std::string& linear_solver, double tolerance) {
+Sag gravity_sag(const Model& model, const std::string& linear_solver, double tolerance, const VecX& guess) {
   Sag sag;
   StaticSolver solver(model, rest_drive(model), linear_solver, tolerance);
-  StaticSolver::Result r = solver.solve(0, VecX());
+  StaticSolver::Result r = solver.solve(0, guess);
   sag.converged = r.converged;
   sag.u = std::move(r.u);
   sag.sag_m = std::sqrt(sag.u.dot(model.mass()->multiply(sag.u)) / std::max(model.free_mass(), 1e-300));

@@ -27,8 +27,9 @@ struct Sag {
   double peak_m = 0;  // largest displacement
   VecX u;
 };
-// Under gravity with every driven point at its rest place.
-Sag gravity_sag(const Model& model, const std::string& linear_solver = "auto", double tolerance = 1e-8);
+// Under gravity with every driven point at its rest place. guess: where to start, empty: the rest shape.
+Sag gravity_sag(const Model& model, const std::string& linear_solver = "auto", double tolerance = 1e-8,
+                const VecX& guess = VecX());
 
 // The same body with every tet cut in eight, for a look at how much too stiff the mesh is (locking).
 Model refined(const Model& model);

@@ -255,6 +255,7 @@ Parts analyse_parts(const Model& model, const PartGroups& groups, const std::str
     return parts;
   }
   const Sag sag = gravity_sag(model, linear_solver, tolerance);
+  parts.sagged = sag.u;
   if (!sag.converged) return parts;
   parts.sag_m = sag.sag_m;
   for (Part& p : list) p.sag_m = list.size() == 1 ? sag.sag_m : rms(model, p.vertices, sag.u);

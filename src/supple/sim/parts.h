@@ -24,6 +24,7 @@ struct Parts {
   std::vector<Part> list;              // heaviest first, the shared one last
   std::vector<int> of_vertex, of_tet;  // index in `list`; -1: driven, or all its vertices are
   double frequency_hz = 0;             // of the whole body
+  VecX sagged;                         // displacement under gravity; empty: none, or not found
   double sag_m = std::numeric_limits<double>::quiet_NaN();
   std::string trouble;  // why there is no frequency
   std::vector<std::string> warnings;
