@@ -91,6 +91,12 @@ StaticSolver::Result StaticSolver::solve(double t, const VecX& guess) {
   Result result;
   const VecX u_d = prescribed(model_, drive_, t);
   if (springs_) springs_->set_targets(drive_.springs->at(t), VecX::Zero(3 * drive_.springs->n_points()));
+  // It may be the answer already.
+  if (guess.size() > 0) {
+    result.u = guess;
+    result.converged = newton_->solve_static(result.u, u_d, options(guess, 0)).converged;
+    if (result.converged) return result;
+  }
   // A guess with tets inside out leads anywhere: the rest shape is the better start.
   const bool useful = guess.size() > 0 && (!model_.can_tangle() || model_.count_tangled(guess) == 0);
   result.u = useful ? guess : rigid_guess(t);

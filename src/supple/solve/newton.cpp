@@ -224,6 +224,7 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
   VecX r, r_free, trial, trial_v, trial_a;
   std::deque<double> past;
   double share = 0;  // of the projection in the matrix
+  int old_failures = 0;
   const bool reuse = constant_ && factor_dv_ == dv_du && factor_da_ == da_du;
   bool have_factor = reuse;
   double potential_now = has_energy_ ? potential({u, v, a, dv_du, da_du}) : 0;
@@ -257,8 +258,10 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
     // Direction.
     VecX d;
     const double exactness = std::clamp(1e-2 * options.tolerance * report.scale / report.residual, 1e-10, 1e-4);
-    const bool old_factor =
-        options.keep_factor && !have_factor && share == 0 && old_factor_direction(x, r_free, exactness, d, report);
+    // A factor that has failed twice is no help in this solve.
+    const bool try_old = options.keep_factor && !have_factor && share == 0 && old_failures < 2;
+    const bool old_factor = try_old && old_factor_direction(x, r_free, exactness, d, report);
+    if (try_old && !old_factor) ++old_failures;
     if (!have_factor && !old_factor) {
       has_factor_ = false;
       if (!factorize(x, share, report)) {
