@@ -57,16 +57,11 @@ int run_tune(const TuneCommand& o, const Console& console) {
   }
   const TuneResult& r = outcome.result;
   std::string text = fmt::format("{:<12} {:>10} {:>10}\n", "", "asked", "got");
-  auto row = [&](const char* name, double asked, double got, const Dial& dial) {
-    text += fmt::format("{:<12} {:>10.4g} {:>10.4g}  {}\n", name, asked, got,
-                        !dial.applicable ? "does not apply"
-                        : dial.met       ? ""
-                                         : "not met");
-  };
-  row("frequency", r.asked.frequency, r.got.frequency, r.frequency);
-  row("amplitude", r.asked.amplitude, r.got.amplitude, r.amplitude);
-  row("sag", r.asked.sag, r.got.sag, r.sag);
-  row("half-life", r.asked.half_life, r.got.half_life, r.half_life);
+  for (const DialRow& d : dial_rows(r))
+    text += fmt::format("{:<12} {:>10.4g} {:>10.4g}  {}\n", d.name, d.asked, d.got,
+                        !d.dial->applicable ? "does not apply"
+                        : d.dial->met       ? ""
+                                            : "not met");
   for (const std::string& n : outcome.notes) text += n + "\n";
   text += fmt::format("chi {:.5g}, mu {:.5g}, ck {:.5g}, epsilon {:.5g} in {} whole motions\n  {}\n", r.scalings.chi,
                       r.scalings.mu, r.scalings.ck, r.scalings.epsilon, r.full_runs, tuned);

@@ -9,6 +9,7 @@
 #include "supple/io/tet_formats.h"
 #include "supple/mesh/quality.h"
 #include "supple/render/render.h"
+#include "supple/scene/dials_json.h"
 
 namespace supple {
 
@@ -55,18 +56,6 @@ Image mode_picture(const Job& job, const VecX& swing) {
   return film_strip(strip);
 }
 
-Json response_json(const Response& r) {
-  Json j;
-  j["frequency_hz"] = r.frequency_hz, j["sag_m"] = r.sag_m, j["half_life_s"] = r.half_life_s;
-  return j;
-}
-
-Json scalings_json(const Scalings& s) {
-  Json j;
-  j["chi"] = s.chi, j["mu"] = s.mu, j["ck"] = s.ck, j["epsilon"] = s.epsilon;
-  return j;
-}
-
 std::string response_text(const Response& r) {
   return fmt::format("{:.4g} Hz, sag {}, half-life {}", r.frequency_hz,
                      std::isfinite(r.sag_m) ? fmt::format("{:.4g} mm", 1e3 * r.sag_m) : "unknown",
@@ -86,9 +75,9 @@ void describe_parts(const Job& job, AnalyzeResult& out) {
     j["name"] = p.name;
     j["vertices"] = p.vertices.size();
     j["mass_kg"] = p.mass;
-    j["baseline"] = response_json(p.baseline);
-    j["adjusted"] = response_json(p.adjusted);
-    j["adjustment"] = scalings_json(p.scalings);
+    j["baseline"] = json_of(p.baseline);
+    j["adjusted"] = json_of(p.adjusted);
+    j["adjustment"] = json_of(p.scalings);
     j["stiffness_damping_s"] = p.adjusted_damping;
     parts.push_back(std::move(j));
     if (job.parts.size() < 2) continue;
@@ -184,9 +173,9 @@ AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options) {
   say("half-life", std::isfinite(settle) ? fmt::format("{:.4g} s at {} substeps (stiffness damping {:.4g} s)", settle,
                                                        job.substeps, job.stiffness_damping)
                                          : "no damping: it never settles");
-  out.report["baseline"] = response_json(job.baseline);
-  out.report["adjusted"] = response_json(job.adjusted);
-  out.report["adjustment"] = scalings_json(job.scalings);
+  out.report["baseline"] = json_of(job.baseline);
+  out.report["adjusted"] = json_of(job.adjusted);
+  out.report["adjustment"] = json_of(job.scalings);
   if (!same(job.baseline, job.adjusted)) {
     say("without dials", response_text(job.baseline));
     say("with dials", response_text(job.adjusted));

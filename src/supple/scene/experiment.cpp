@@ -39,6 +39,11 @@ Job& SceneExperiment::scaled(const Scalings& s) {
   return job;
 }
 
+Motion motion_of(Simulation& simulation) {
+  const Amplitude& a = simulation.amplitude();
+  return {.ok = true, .amplitude = a.value(), .rms_m = a.time_mean(), .peak_m = a.largest_peak, .trouble = ""};
+}
+
 double SceneExperiment::sag(double load) {
   // Stiffness as in the scene without dials: only the ratio to gravity matters.
   const Job& job = scaled({.mu = load});
@@ -142,11 +147,7 @@ Recorded SceneExperiment::measure_run(const Job& job) {
   if (liveliness.size() > 0) liveliness.maxCoeff(&liveliest);
   out.low.push_back(0);
   for (const VecX& h : heights) out.low.push_back(h[liveliest]);
-  out.motion = {.ok = true,
-                .amplitude = sim.amplitude().value(),
-                .rms_m = sim.amplitude().time_mean(),
-                .peak_m = sim.amplitude().largest_peak,
-                .trouble = ""};
+  out.motion = motion_of(sim);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "supple/inertia/simulation.h"
 #include "supple/scene/job.h"
 #include "supple/tune/estimators.h"
 #include "supple/tune/tune.h"
@@ -46,6 +47,8 @@ class SceneExperiment : public Experiment {
 };
 
 std::string key_of(const Scalings& s);
+// What a finished simulation amounts to.
+Motion motion_of(Simulation& simulation);
 
 // The last frame at which the driven points still move.
 double last_moving_frame(const Job& job);

@@ -1,4 +1,5 @@
 #include "supple/scene/figure_bench.h"
+#include "supple/scene/experiment.h"
 
 #include <fmt/format.h>
 
@@ -108,11 +109,7 @@ FigureTake FigureScene::run(const Scalings& s, const std::vector<int>& keep, int
     }
     keep_frame(frame);
   }
-  out.motion = {.ok = true,
-                .amplitude = sim.amplitude().value(),
-                .rms_m = sim.amplitude().time_mean(),
-                .peak_m = sim.amplitude().largest_peak,
-                .trouble = ""};
+  out.motion = motion_of(sim);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include "supple/scene/dials_json.h"
 
 namespace supple {
 
@@ -192,21 +193,6 @@ std::vector<std::string> notes_of(const Job& job, const RunNumbers& n, const Kno
   return notes;
 }
 
-Json json_of(const Response& r) {
-  Json j;
-  j["frequency_hz"] = r.frequency_hz, j["sag_m"] = r.sag_m, j["half_life_s"] = r.half_life_s;
-  return j;
-}
-Json json_of(const DialRatios& r) {
-  Json j;
-  j["frequency"] = r.frequency, j["amplitude"] = r.amplitude, j["sag"] = r.sag, j["half_life"] = r.half_life;
-  return j;
-}
-Json json_of(const Scalings& s) {
-  Json j;
-  j["chi"] = s.chi, j["mu"] = s.mu, j["ck"] = s.ck, j["epsilon"] = s.epsilon;
-  return j;
-}
 Json json_of(const MeasuredResponse& m) {
   Json j;
   j["amplitude"] = m.amplitude, j["amplitude_rms_m"] = m.amplitude_rms_m, j["peak_m"] = m.peak_m;

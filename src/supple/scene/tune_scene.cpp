@@ -8,6 +8,7 @@
 
 #include "supple/base/error.h"
 #include "supple/io/output_file.h"
+#include "supple/scene/dials_json.h"
 #include "supple/scene/like_take.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
@@ -25,18 +26,6 @@ Json json_of(const Measured& m) {
   auto put = [&](const char* key, const std::optional<double>& x) { j[key] = x ? Json(*x) : Json(); };
   put("frequency_hz", m.frequency_hz), put("half_life_s", m.half_life_s), put("sag_m", m.sag_m);
   put("amplitude", m.amplitude), put("amplitude_rms_m", m.rms_m), put("peak_m", m.peak_m);
-  return j;
-}
-
-Json json_of(const Scalings& s) {
-  Json j = Json::object();
-  j["chi"] = s.chi, j["mu"] = s.mu, j["ck"] = s.ck, j["epsilon"] = s.epsilon;
-  return j;
-}
-
-Json json_of(const Ratios& r) {
-  Json j = Json::object();
-  j["frequency"] = r.frequency, j["amplitude"] = r.amplitude, j["sag"] = r.sag, j["half_life"] = r.half_life;
   return j;
 }
 
@@ -279,9 +268,7 @@ class Tuning {
     j["asked"] = json_of(r.asked), j["got"] = json_of(r.got);
     j["baseline"] = json_of(r.baseline), j["tuned"] = json_of(r.tuned);
     j["adjustment"] = json_of(r.scalings);
-    const std::pair<const char*, const Dial*> dials[] = {
-        {"frequency", &r.frequency}, {"amplitude", &r.amplitude}, {"sag", &r.sag}, {"half_life", &r.half_life}};
-    for (const auto& [name, dial] : dials) {
+    for (const auto& [name, asked, got, dial] : dial_rows(r)) {
       Json& d = j["dials"][name];
       d["met"] = dial->met, d["applicable"] = dial->applicable, d["note"] = dial->note;
       if (!dial->note.empty()) out.notes.push_back(fmt::format("{}: {}", name, dial->note));
@@ -323,19 +310,21 @@ TuneOutcome tune_scene(const SceneConfig& scene, const TuneRequest& request, con
   return Tuning(scene, request, directory, hooks).go();
 }
 
+std::array<DialRow, 4> dial_rows(const TuneResult& r) {
+  return {{{"frequency", r.asked.frequency, r.got.frequency, &r.frequency},
+           {"amplitude", r.asked.amplitude, r.got.amplitude, &r.amplitude},
+           {"sag", r.asked.sag, r.got.sag, &r.sag},
+           {"half_life", r.asked.half_life, r.got.half_life, &r.half_life}}};
+}
+
 void write_tuned_scene(const std::string& path, const TuneOutcome& outcome) {
   const TuneResult& r = outcome.result;
   std::string text = "# Tuned. Ratios to the scene without dials, as measured:\n";
-  auto line = [&](const char* name, double asked, double got, const Dial& dial) {
-    text += fmt::format("#   {:<10} asked {:.4g}, got {:.4g}{}\n", name, asked, got,
-                        !dial.applicable ? " (does not apply)"
-                        : dial.met       ? ""
-                                         : " (not met)");
-  };
-  line("frequency", r.asked.frequency, r.got.frequency, r.frequency);
-  line("amplitude", r.asked.amplitude, r.got.amplitude, r.amplitude);
-  line("sag", r.asked.sag, r.got.sag, r.sag);
-  line("half-life", r.asked.half_life, r.got.half_life, r.half_life);
+  for (const DialRow& d : dial_rows(r))
+    text += fmt::format("#   {:<10} asked {:.4g}, got {:.4g}{}\n", d.name, d.asked, d.got,
+                        !d.dial->applicable ? " (does not apply)"
+                        : d.dial->met       ? ""
+                                            : " (not met)");
   OutputFile out(path);
   out.write(text + to_toml(outcome.scene, std::filesystem::path(path).parent_path().string()));
   out.commit();

@@ -1,5 +1,6 @@
 // tune: a scene and what is wanted of it in, the scene that does it out.
 #pragma once
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -37,6 +38,14 @@ struct TuneOutcome {
 // directory: where trials.json is kept. Trials of the same scene found there are used again.
 TuneOutcome tune_scene(const SceneConfig& scene, const TuneRequest& request, const std::string& directory,
                        const TuneHooks& hooks);
+
+// The four dials of a result, to be told one by one.
+struct DialRow {
+  const char* name;
+  double asked, got;
+  const Dial* dial;
+};
+std::array<DialRow, 4> dial_rows(const TuneResult& result);
 
 // The tuned scene as a file, with what was asked and got on top of it.
 void write_tuned_scene(const std::string& path, const TuneOutcome& outcome);
