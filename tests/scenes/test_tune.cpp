@@ -11,8 +11,10 @@
 #include "supple/io/tet_formats.h"
 #include "supple/scene/examples.h"
 #include "supple/scene/experiment.h"
+#include "supple/scene/like_take.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
+#include "supple/scene/trials_file.h"
 #include "supple/scene/tune_scene.h"
 #include "supple/tune/direct.h"
 
@@ -99,6 +101,29 @@ TEST_F(TuneScene, ResemblesATrackedPoint) {
       tune_scene(bar(), {.amplitude = 1, .like = at("point.csv"), .tolerance = 0.05}, at("out"), {});
   EXPECT_NEAR(*out.result.tuned.frequency_hz, 2.2, 0.03);
   EXPECT_NEAR(*out.result.tuned.half_life_s, 0.4, 0.02);
+}
+
+TEST_F(TuneScene, TakesThatSayNothingAreErrors) {
+  auto file = [&](const char* name, const std::string& text) {
+    std::ofstream(at(name)) << text;
+    return at(name);
+  };
+  EXPECT_THROW(read_like(at("absent.csv"), 24), InputError);
+  EXPECT_THROW(read_like(file("words.csv", "x,y,z\n1,2,3\n4,five,6\n"), 24), InputError);
+  EXPECT_THROW(read_like(file("nan.csv", "1,2,nan\n1,2,3\n"), 24), InputError);
+  EXPECT_THROW(read_like(file("short.csv", "1,2,3\n1,2,3\n"), 24), InputError);
+  EXPECT_THROW(read_like(dir_.string(), 24), InputError);  // a directory without a report
+}
+
+TEST_F(TuneScene, DamagedTrialsAreNotUsed) {
+  Job job = build_job(bar());
+  SceneExperiment e(job, nullptr);
+  for (const char* text : {"", "{", "[]", "{\"fingerprint\":\"f\",\"rings\":3,\"runs\":{}}",
+                           "{\"fingerprint\":\"f\",\"rings\":{},\"runs\":{\"1 1 1 1\":{\"ok\":true}}}"}) {
+    std::ofstream(at("trials.json")) << text;
+    read_trials(at("trials.json"), "f", e);
+    EXPECT_TRUE(e.rings.empty() && e.runs.empty()) << text;
+  }
 }
 
 TEST_F(TuneScene, NothingToTuneIsAnError) {
