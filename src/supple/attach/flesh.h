@@ -1,0 +1,56 @@
+// What of a cage is flesh and what follows the bones: softness, skin weights of tet vertices, regions.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "supple/anim/drawn.h"
+#include "supple/attach/pieces.h"
+#include "supple/mesh/tet_mesh.h"
+#include "supple/mesh/vertex_blend.h"
+
+namespace supple {
+
+struct FleshInput {
+  const Drawn* drawn = nullptr;
+  const std::vector<Piece>* pieces = nullptr;
+  const std::vector<Pose>* poses = nullptr;  // frames of the clip(s), one after the other
+  double fps = 24;
+  Vec3 up = {0, 1, 0};
+  const TetMesh* cage = nullptr;       // around the soft pieces, bound world
+  TriMesh skin;                        // welded soft surface
+  const VertexBlend* blend = nullptr;  // of skin.vertices
+  std::vector<int> skin_source;        // a drawn vertex behind each vertex of skin
+};
+
+// What the scene says; unset means the rule for characters nobody said anything about.
+struct FleshOptions {
+  std::vector<std::string> joints;  // patterns of bone names: tissue within `radius` of these is hard, the rest soft
+  double radius = 0;                // [m]
+  std::vector<double> painted;      // per vertex of skin, 0..1: 1 is flesh
+  std::vector<int> held;            // tet vertices that are hard besides
+};
+
+struct FleshRegion {
+  std::string name;           // of the bone that leads it
+  double half_thickness = 0;  // mean over its free mass [m]
+  int n_free = 0;
+};
+
+struct Flesh {
+  // Per tet vertex.
+  std::vector<double> softness;        // 0: driven; in between: held by springs that fade; 1: free
+  std::vector<double> half_thickness;  // of the body there [m]
+  SkinnedPoints points;                // skin weights and morph offsets by Laplace extension: where bones take them
+  // Per tet.
+  std::vector<int> region;  // index of regions, -1: driven
+  std::vector<FleshRegion> regions;
+  std::vector<double> skin_softness;  // per vertex of skin: 0 where every tet vertex behind it is driven
+  // Why, for the report: how many skin vertices are hard for each reason.
+  int n_planted = 0, n_morphed = 0, n_beside_rigid = 0, n_softened = 0, n_thin_layer = 0;
+  std::vector<std::string> follows_only;  // regions too thin for two free layers
+  std::vector<std::string> warnings;
+};
+
+Flesh find_flesh(const FleshInput& input, const FleshOptions& options = {});
+
+}  // namespace supple

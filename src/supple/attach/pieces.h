@@ -1,0 +1,42 @@
+// The pieces of a character and what becomes of each: flesh, a thing that rides on it, a rigid thing, or nothing.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "supple/anim/drawn.h"
+
+namespace supple {
+
+enum class Role { soft, rides, rigid, ignore };
+std::string to_string(Role role);
+Role role_from_name(const std::string& name);  // InputError with the names there are
+
+// A connected piece of one material of one mesh (by welded vertices).
+struct Piece {
+  std::string name;  // MESH/material, with a number where there are several
+  std::string mesh, material;
+  std::vector<int> vertices;   // drawn vertices, ascending
+  std::vector<int> triangles;  // of Drawn
+  Role role = Role::soft;
+  std::string why;            // in words: "moves rigidly: 0.02 % of its size"
+  double size = 0;            // longest side at rest [m]
+  double rigid_residual = 0;  // largest distance from its best rigid motion over the clip, as a share of its size
+  bool skinned = false, sheet = false;  // sheet: open, without an inside
+  bool hard = true;  // of one that rides: as a whole, by node keys where it is a node's own; else per vertex
+};
+
+// The first rule whose pattern (* and ?) matches the piece's name, mesh or material decides.
+struct PieceRule {
+  std::string match;
+  Role role = Role::soft;
+};
+
+// poses: frames of the clip(s). warnings: rules that match nothing, ...
+std::vector<Piece> find_pieces(const Character& character, const Drawn& drawn, const std::vector<Pose>& poses,
+                               const std::vector<PieceRule>& rules, std::vector<std::string>& warnings);
+
+// Drawn vertices that are the same point of the surface (same place and same bones at rest): weld[i] is the number of
+// the welded vertex of drawn vertex i, -1 where `wanted` is 0. Returns how many there are.
+int weld(const Drawn& drawn, const std::vector<char>& wanted, std::vector<int>& weld);
+
+}  // namespace supple

@@ -1,0 +1,58 @@
+// A character's own file again, with soft clips: morph targets under the kept skin, and their weights over time.
+//
+// Everything of the input stays: nodes, meshes, targets, clips, extensions and extras keep index, name and value; ours
+// are appended. Compressed geometry is written plain.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "supple/base/types.h"
+
+namespace supple {
+
+// Displacements of one mesh node over the frames of a clip, in the mesh's own space (before skin and node), on top of
+// the file's own morph targets.
+struct SoftMesh {
+  int node = -1;
+  std::vector<int> primitives;               // of the node's mesh, those that move
+  std::vector<std::vector<VecX>> positions;  // [entry of primitives][frame], flat 3n in the file's vertex order
+  std::vector<std::vector<VecX>> normals;    // the same, changes of unit normals; empty: none
+};
+
+// A node that rides on the flesh: its own placement over the frames (relative to its parent node).
+struct SoftNode {
+  int node = -1;
+  Points translations;
+  std::vector<Eigen::Vector4d> rotations;  // x y z w
+};
+
+struct SoftClip {
+  std::string name;           // of the clip it belongs to; the new one is NAME.soft
+  std::vector<int> sources;   // animations of the file whose channels it repeats (by the same accessors)
+  std::vector<double> times;  // of the frames [s], ascending
+  std::vector<SoftMesh> meshes;
+  std::vector<SoftNode> nodes;
+};
+
+struct SoftGlbOptions {
+  double tolerance = 1e-4;  // largest error of a vertex as a share of the size of the mesh (longest side)
+  int max_targets = 64;     // ours, a mesh; fewer when the error allows
+  bool normals = true;
+  bool replace = false;  // the soft clip takes the name, and the artist's is renamed NAME.rigid
+};
+
+struct SoftGlbReport {
+  int targets = 0;             // most of any mesh
+  double max_error = 0;        // of a vertex at a frame, in the mesh's own units, rounding of the file included
+  double max_error_share = 0;  // the same beside the mesh's size
+  size_t bytes = 0, bytes_added = 0;
+  std::vector<std::string> clips;  // names of the clips added
+  std::vector<std::string> warnings;
+};
+
+// in: .glb or .gltf (its buffers and pictures are embedded); out: .glb. All clips share one basis of targets.
+// Written beside and renamed at the end.
+SoftGlbReport write_soft_glb(const std::string& in, const std::string& out, const std::vector<SoftClip>& clips,
+                             const SoftGlbOptions& options = {});
+
+}  // namespace supple
