@@ -1,5 +1,6 @@
 // What each command takes, and what does it. Each returns the exit status; errors are thrown.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,14 @@ struct SimulateOptions {
   bool overwrite = false, resume = false, strict = false;
 };
 int run_simulate(const SimulateOptions& options, const Console& console);
+
+struct RunCommand {
+  std::string file, out, directory, clip;
+  std::vector<std::string> set;
+  std::optional<double> height, frequency, amplitude, sag, half_life;
+  bool list_clips = false, overwrite = false, replace = false, strict = false;
+};
+int run_run(const RunCommand& options, const Console& console);
 
 struct TuneCommand {
   std::string scene, out;

@@ -45,6 +45,7 @@ CLI::App* add_command(CLI::App& app, Action& action, const char* name, const cha
 struct AllOptions {
   GlobalOptions global;
   SimulateOptions simulate;
+  RunCommand run;
   DemoOptions demo;
   TuneCommand tune;
   AnalyzeCommand analyze;
@@ -61,6 +62,23 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   demo->add_flag("--quick", o.demo.quick, "figures: fewer points");
   demo->add_option("-o,--output", o.demo.out, "Directory for the results; default takes/NNN");
   demo->add_option("--set", o.demo.set, "Override a scene key: table.key=value")->allow_extra_args(false);
+
+  CLI::App* run =
+      add_command(app, action, "run", "An animated character in, the same with soft tissue out", o.run, run_run);
+  run->add_option("character", o.run.file, "The character: .glb or .gltf with a skeleton and clips")->required();
+  run->add_option("-o,--output", o.run.out, "The result; default NAME_soft.glb in this folder");
+  run->add_option("--take", o.run.directory, "Directory for scene, report and caches; default takes/NNN");
+  run->add_option("--clip", o.run.clip, "Which clip, by name or number, or all; default the first");
+  run->add_flag("--list-clips", o.run.list_clips, "List the clips and do nothing else");
+  run->add_option("--height", o.run.height, "Its real height [m]; default: person-sized")->check(CLI::PositiveNumber);
+  run->add_option("--frequency", o.run.frequency, "Speed: times as fast")->check(CLI::PositiveNumber);
+  run->add_option("--amplitude", o.run.amplitude, "Amount: times as far")->check(CLI::NonNegativeNumber);
+  run->add_option("--sag", o.run.sag, "Sag: times as much")->check(CLI::NonNegativeNumber);
+  run->add_option("--half-life", o.run.half_life, "Settle: times as long")->check(CLI::PositiveNumber);
+  run->add_flag("--replace", o.run.replace, "The soft clip takes the clip's name; the artist's becomes NAME.rigid");
+  run->add_option("--set", o.run.set, "Set a scene key: table.key=value")->allow_extra_args(false);
+  run->add_flag("--overwrite", o.run.overwrite, "Replace files that are there");
+  run->add_flag("--strict", o.run.strict, "Best-effort frames count as failure");
 
   CLI::App* simulate = add_command(app, action, "simulate", "Run a scene as written", o.simulate, run_simulate);
   simulate->add_option("scene", o.simulate.scene, "The scene file")->required();

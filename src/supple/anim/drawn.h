@@ -1,8 +1,9 @@
 // Everything of a character that is drawn, as one list of vertices in the world as it is bound, and its poses.
 //
 // Bound: a skinned mesh stands where its joints were when it was skinned, seen with the size and orientation that the
-// joints have in the scene (one similarity a skin: what all "joint x inverse bind" of the rest pose have in common); an
-// unskinned one stands where its node is at rest. From there a pose is one affine map a bone.
+// joints have in the scene (one map a skin: what all "joint x inverse bind" of the rest pose have in common). The skin
+// that carries most decides; other skins and unskinned meshes stand where the joints bound by then take them, which is
+// where they are at rest when the rest pose is the bound pose. From there a pose is one affine map a bone.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,9 +16,9 @@ namespace supple {
 struct Bone {
   std::string name;
   int node = -1;
-  int parent = -1;           // the nearest bone among the node's ancestors
-  Affine from_bound;         // bound world -> the node's own space
-  Vec3 head = Vec3::Zero();  // its origin in the bound world
+  int parent = -1;                         // the nearest bone among the node's ancestors
+  Affine from_bound = Affine::Identity();  // bound world -> the node's own space
+  Vec3 head = Vec3::Zero();                // its origin in the bound world
 };
 
 // Bones and weights of points; those of point i are entries first[i] .. first[i + 1] - 1. Weights sum to 1.
@@ -48,16 +49,18 @@ struct DrawnPrimitive {
   std::string mesh_name, material;
   int first_vertex = 0, n_vertices = 0;  // in the drawn list: the file's own order
   int first_triangle = 0, n_triangles = 0;
-  Affine to_world;  // the file's vertex positions -> bound world
+  Affine to_world = Affine::Identity();  // the file's vertex positions -> bound world
 };
 
 struct Drawn {
   std::vector<DrawnPrimitive> primitives;
   std::vector<Bone> bones;
   SkinnedPoints vertices;
-  Points normals;  // at rest, bound world, unit; from the triangles where the file has none
-  std::vector<Tri> triangles;
-  std::vector<double> at_rest;  // weights of the morphs when nothing is animated, one a morph of `vertices`
+  Points normals;                   // at rest, bound world, unit; from the triangles where the file has none
+  std::vector<Tri> triangles;       // facing outwards also where a mirrored node turns the file's inside out
+  double scale = 1;                 // file units to metres
+  std::vector<Affine> bound_nodes;  // world matrix of every node in the bound pose, file units
+  std::vector<double> at_rest;      // weights of the morphs when nothing is animated, one a morph of `vertices`
   std::vector<std::string> warnings;
   int n_vertices() const { return static_cast<int>(vertices.rest.size()); }
 };
@@ -80,10 +83,12 @@ Points posed(const SkinnedPoints& points, const Pose& pose);
 // The linear part of the blended map of each point (bound world -> world).
 std::vector<Mat3> posed_frames(const SkinnedPoints& points, const Pose& pose);
 
-// World matrix of every node at t.
+// World matrix of every node, file units: at t, and at rest.
+std::vector<Affine> node_matrices(const Character& character);
 std::vector<Affine> node_matrices(const Character& character, const Clip& clip, double t);
 
-// Frames a second that the keys of a clip are made for: 24, 25, 30, 60 or 120 where the times fit one, else 30.
+// Frames a second that the keys of a clip are made for: 24, 25, 30, 48, 50, 60 or 120 where the times fit one, else
+// 30. The smallest that fits; of clips with few keys 24, 30 or 60.
 double frame_rate(const Clip& clip);
 
 }  // namespace supple

@@ -37,6 +37,7 @@ struct FleshRegion {
 };
 
 struct Flesh {
+  double height = 0;  // of the body, which small and large are measured by [m]
   // Per tet vertex.
   std::vector<double> softness;        // 0: driven; in between: held by springs that fade; 1: free
   std::vector<double> half_thickness;  // of the body there [m]
@@ -51,6 +52,10 @@ struct Flesh {
   std::vector<std::string> warnings;
 };
 
+// InputError: options that do not fit (no bone of that name, a map of the wrong size, a vertex that is not there).
 Flesh find_flesh(const FleshInput& input, const FleshOptions& options = {});
+
+// Linear RGB for a picture of it: blue-grey where skin follows exactly, over orange to red where it is free.
+Points softness_colors(const std::vector<double>& skin_softness);
 
 }  // namespace supple

@@ -14,8 +14,15 @@ constexpr double kFramesPerProbe = 100;  // one place is tried, and one more for
 constexpr size_t kMostProbes = 3;        // ...up to this
 
 VecX points_of(const Drive& drive, double t) {
-  const auto& track = drive.vertices ? drive.vertices : drive.ties ? drive.ties : drive.springs;
-  return track ? track->at(t) : VecX();
+  VecX points(0);
+  for (const auto* track : {&drive.vertices, &drive.ties, &drive.springs}) {
+    if (!*track) continue;
+    const VecX x = (*track)->at(t);
+    VecX both(points.size() + x.size());
+    both << points, x;
+    points = both;
+  }
+  return points;
 }
 
 double largest(const VecX& x) {

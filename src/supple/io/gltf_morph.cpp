@@ -135,8 +135,7 @@ tinygltf::Primitive still_primitive(Packer& pack, const TriMesh& mesh, const Poi
   return primitive;
 }
 
-// The change of the normals that the weights of the positions reproduce best: least squares on columns that are
-// orthogonal up to rounding.
+// The change of the normals that the weights of the positions reproduce best.
 Eigen::MatrixXf normal_targets(const TriMesh& mesh, const PointCache& frames, const Points& normals,
                                const MorphBasis& basis) {
   const Eigen::Index rows = 3 * static_cast<Eigen::Index>(mesh.vertices.size());
@@ -148,10 +147,7 @@ Eigen::MatrixXf normal_targets(const TriMesh& mesh, const PointCache& frames, co
       change.col(static_cast<Eigen::Index>(f)) = flatten(vertex_normals(moved, mesh.triangles)) - rest;
     }
   });
-  if (basis.per_frame) return change.cast<float>();
-  MatX weights = basis.weights.cast<double>();
-  for (int k = 0; k < basis.n_targets; ++k) weights.col(k) /= weights.col(k).squaredNorm();
-  return (change * weights).cast<float>();
+  return fit_to_weights(moving_points(change), basis);
 }
 
 void add_animation(tinygltf::Model& model, Packer& pack, const MorphBasis& basis, double fps) {

@@ -1,8 +1,10 @@
 #include "supple/io/morph_basis.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "supple/base/parallel.h"
 
@@ -10,64 +12,168 @@ namespace supple {
 
 namespace {
 
-double largest_point(const MatX& residual, size_t begin, size_t end) {
-  double largest2 = 0;
-  for (size_t f = begin; f < end; ++f) {
-    for (Eigen::Index p = 0; p + 2 < residual.rows(); p += 3) {
-      largest2 = std::max(largest2, residual.col(static_cast<Eigen::Index>(f)).segment<3>(p).squaredNorm());
+using Eigen::Index;
+
+constexpr Index kChunk = 128;         // points read at a time
+constexpr Index kGroup = 8;           // chunks whose sums are held side by side before they are added in order
+constexpr Index kSpare = 16;          // columns of the search beyond the targets wanted
+constexpr int kRounds = 2;            // of subspace iteration
+constexpr double kNegligible = 1e-9;  // share of the largest component below which one is rounding
+
+// body(first point, rows of the chunk) for every chunk.
+void over_chunks(const MovingPoints& moving, const std::function<void(Index, const MatX&)>& body) {
+  const Index n_chunks = (moving.n_points + kChunk - 1) / kChunk;
+  parallel_for(static_cast<size_t>(n_chunks), 1, [&](size_t begin, size_t end) {
+    MatX rows;
+    for (size_t c = begin; c < end; ++c) {
+      const Index first = static_cast<Index>(c) * kChunk, last = std::min(first + kChunk, moving.n_points);
+      rows.resize(3 * (last - first), moving.n_frames);
+      moving.read(first, last, rows);
+      body(first, rows);
     }
-  }
-  return std::sqrt(largest2);
+  });
 }
 
-MorphBasis one_per_frame(const MatX& displacement) {
+// D^T (D Z) with D the displacements: sums of chunks, added in their order whatever the threads.
+MatX gram_times(const MovingPoints& moving, const MatX& z) {
+  MatX sum = MatX::Zero(z.rows(), z.cols());
+  const Index n_chunks = (moving.n_points + kChunk - 1) / kChunk;
+  std::vector<MatX> partial(static_cast<size_t>(kGroup));
+  for (Index base = 0; base < n_chunks; base += kGroup) {
+    const Index group = std::min(kGroup, n_chunks - base);
+    parallel_for(static_cast<size_t>(group), 1, [&](size_t begin, size_t end) {
+      for (size_t c = begin; c < end; ++c) {
+        const Index first = (base + static_cast<Index>(c)) * kChunk, last = std::min(first + kChunk, moving.n_points);
+        MatX rows(3 * (last - first), moving.n_frames);
+        moving.read(first, last, rows);
+        partial[c].noalias() = rows.transpose() * (rows * z);
+      }
+    });
+    for (Index c = 0; c < group; ++c) sum += partial[static_cast<size_t>(c)];
+  }
+  return sum;
+}
+
+MatX times(const MovingPoints& moving, const MatX& z) {
+  MatX product(3 * moving.n_points, z.cols());
+  over_chunks(moving,
+              [&](Index first, const MatX& rows) { product.middleRows(3 * first, rows.rows()).noalias() = rows * z; });
+  return product;
+}
+
+MatX orthonormal(const MatX& a) {
+  return Eigen::HouseholderQR<MatX>(a).householderQ() * MatX::Identity(a.rows(), a.cols());
+}
+
+// Orthonormal columns, n_frames x width, that span what the frames have in common. Subspace iteration from a fixed
+// start; all of the space when it is not larger than `width`.
+MatX leading_frames(const MovingPoints& moving, Index width) {
+  if (width >= moving.n_frames) return MatX::Identity(moving.n_frames, moving.n_frames);
+  std::mt19937 random(20180521);
+  MatX z(moving.n_frames, width);
+  for (Index i = 0; i < z.size(); ++i) z.data()[i] = static_cast<double>(random()) / 4294967296.0 - 0.5;
+  for (int round = 0; round < kRounds; ++round) z = orthonormal(gram_times(moving, z));
+  return z;
+}
+
+// Entry k: the largest distance left after the first k + 1 targets, with the numbers as they are stored.
+VecX errors_by_count(const MovingPoints& moving, const MorphBasis& basis) {
+  const Index n_chunks = (moving.n_points + kChunk - 1) / kChunk;
+  const Index n_targets = basis.targets.cols();
+  MatX worst2 = MatX::Zero(n_targets, n_chunks);
+  const MatX weights = basis.weights.cast<double>();
+  over_chunks(moving, [&](Index first, const MatX& rows) {
+    MatX left(moving.n_frames, 3);
+    for (Index p = 0; p < rows.rows() / 3; ++p) {
+      left = rows.middleRows(3 * p, 3).transpose();
+      for (Index k = 0; k < n_targets; ++k) {
+        for (Index axis = 0; axis < 3; ++axis) {
+          left.col(axis) -= static_cast<double>(basis.targets(3 * (first + p) + axis, k)) * weights.col(k);
+        }
+        double& worst = worst2(k, first / kChunk);
+        worst = std::max(worst, left.rowwise().squaredNorm().maxCoeff());
+      }
+    }
+  });
+  return worst2.rowwise().maxCoeff().cwiseSqrt();
+}
+
+MorphBasis one_per_frame(const MovingPoints& moving) {
   MorphBasis basis;
   basis.per_frame = true;
-  basis.n_targets = static_cast<int>(displacement.cols());
-  basis.targets = displacement.cast<float>();
-  basis.weights = Eigen::MatrixXf::Identity(displacement.cols(), displacement.cols());
-  const MatX residual = displacement - basis.targets.cast<double>();
-  basis.max_error = largest_point(residual, 0, static_cast<size_t>(residual.cols()));
+  basis.n_targets = static_cast<int>(moving.n_frames);
+  basis.weights = Eigen::MatrixXf::Identity(moving.n_frames, moving.n_frames);
+  basis.targets.resize(3 * moving.n_points, moving.n_frames);
+  over_chunks(moving, [&](Index first, const MatX& rows) {
+    basis.targets.middleRows(3 * first, rows.rows()) = rows.cast<float>();
+  });
+  basis.max_error = errors_by_count(moving, basis).tail<1>()[0];
   return basis;
 }
 
 }  // namespace
 
-MorphBasis fit_morphs(const MatX& displacement, double tolerance, int max_targets) {
-  const Eigen::Index n_frames = displacement.cols();
-  const int limit = static_cast<int>(std::min<Eigen::Index>(n_frames, max_targets));
-  MatX gram = MatX::Zero(n_frames, n_frames);
-  gram.selfadjointView<Eigen::Lower>().rankUpdate(displacement.transpose());
-  const Eigen::SelfAdjointEigenSolver<MatX> eigen(gram);
+MovingPoints moving_points(const MatX& displacement) {
+  return {displacement.rows() / 3, displacement.cols(), [&displacement](Index begin, Index end, Eigen::Ref<MatX> rows) {
+            rows = displacement.middleRows(3 * begin, 3 * (end - begin));
+          }};
+}
 
+MorphBasis fit_morphs(const MovingPoints& moving, double tolerance, int max_targets) {
+  const Index limit = std::min<Index>(moving.n_frames, max_targets);
+  const MatX z = leading_frames(moving, limit + kSpare);
+  const MatX shapes = times(moving, z);
+  const Eigen::SelfAdjointEigenSolver<MatX> eigen(shapes.transpose() * shapes);
+
+  // Ascending there, descending here.
+  const VecX squares = eigen.eigenvalues().reverse();
+  const MatX turn = eigen.eigenvectors().rowwise().reverse();
+  Index n_kept = 1;
+  while (n_kept < limit && squares[n_kept] > kNegligible * kNegligible * squares[0]) ++n_kept;
+  const MatX v = z * turn.leftCols(n_kept);
+  MatX turned = shapes * turn.leftCols(n_kept);
   MorphBasis basis;
-  basis.targets.resize(displacement.rows(), limit);
-  basis.weights.resize(n_frames, limit);
-  MatX residual = displacement;
-  for (int k = 0; k < limit; ++k) {
-    VecX v = eigen.eigenvectors().col(n_frames - 1 - k);
+  basis.weights.resize(moving.n_frames, n_kept);
+  for (Index k = 0; k < n_kept; ++k) {
     // Sign and scale that do not depend on the solver: the largest weight is 1.
-    Eigen::Index largest = 0;
-    v.cwiseAbs().maxCoeff(&largest);
-    const double scale = v[largest];
-    basis.targets.col(k) = (displacement * (v * scale)).cast<float>();
-    basis.weights.col(k) = (v / scale).cast<float>();
-    // What is left after the numbers as they are stored, so that the error includes their rounding.
-    const VecX target = basis.targets.col(k).cast<double>();
-    basis.n_targets = k + 1;
-    basis.max_error = parallel_max(static_cast<size_t>(n_frames), 8, [&](size_t begin, size_t end) {
-      for (size_t f = begin; f < end; ++f) {
-        const auto column = static_cast<Eigen::Index>(f);
-        residual.col(column) -= static_cast<double>(basis.weights(column, k)) * target;
-      }
-      return largest_point(residual, begin, end);
-    });
-    if (basis.max_error <= tolerance) break;
+    Index largest = 0;
+    v.col(k).cwiseAbs().maxCoeff(&largest);
+    const double scale = v(largest, k);
+    basis.weights.col(k) = (v.col(k) / scale).cast<float>();
+    turned.col(k) *= scale;
   }
-  if (n_frames <= basis.n_targets) return one_per_frame(displacement);
-  basis.targets.conservativeResize(Eigen::NoChange, basis.n_targets);
-  basis.weights.conservativeResize(Eigen::NoChange, basis.n_targets);
+  basis.targets = turned.cast<float>();
+  const VecX errors = errors_by_count(moving, basis);
+  Index n = 1;
+  while (n < n_kept && errors[n - 1] > tolerance) ++n;
+  basis.n_targets = static_cast<int>(n);
+  basis.max_error = errors[n - 1];
+  basis.targets.conservativeResize(Eigen::NoChange, n);
+  basis.weights.conservativeResize(Eigen::NoChange, n);
   return basis;
+}
+
+MorphBasis fit_morphs(const MatX& displacement, double tolerance, int max_targets) {
+  const MovingPoints moving = moving_points(displacement);
+  const MorphBasis basis = fit_morphs(moving, tolerance, max_targets);
+  return moving.n_frames <= basis.n_targets ? one_per_frame(moving) : basis;
+}
+
+Eigen::MatrixXf fit_to_weights(const MovingPoints& moving, const MorphBasis& basis) {
+  // The columns of weights are orthogonal up to rounding.
+  MatX weights = basis.weights.cast<double>();
+  for (Index k = 0; k < weights.cols(); ++k) weights.col(k) /= weights.col(k).squaredNorm();
+  return times(moving, weights).cast<float>();
+}
+
+VecX largest_displacements(const MovingPoints& moving) {
+  VecX largest(moving.n_points);
+  over_chunks(moving, [&](Index first, const MatX& rows) {
+    for (Index p = 0; p < rows.rows() / 3; ++p) {
+      largest[first + p] = std::sqrt(rows.middleRows(3 * p, 3).colwise().squaredNorm().maxCoeff());
+    }
+  });
+  return largest;
 }
 
 }  // namespace supple

@@ -1,5 +1,6 @@
 // A vertex animation as a few shapes and their weights over time.
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "supple/base/types.h"
@@ -14,9 +15,25 @@ struct MorphBasis {
   double max_error = 0;     // largest distance of any point in any frame from its own displacement, as rounded
 };
 
-// displacement: 3 n_points x n_frames. Principal components without centring (eigenvectors of the frames' Gram matrix)
-// in descending order, until no point is off by more than `tolerance` or max_targets is reached; max_error says which.
-// When the frames are not more than the components needed they are the targets themselves.
+// Points that move over frames, read in pieces so that no second copy of the whole is needed.
+struct MovingPoints {
+  Eigen::Index n_points = 0, n_frames = 0;
+  // Displacements of points begin .. end - 1: rows is 3 (end - begin) x n_frames. Called from several threads.
+  std::function<void(Eigen::Index begin, Eigen::Index end, Eigen::Ref<MatX> rows)> read;
+};
+MovingPoints moving_points(const MatX& displacement);  // 3 n_points x n_frames, which must outlive the result
+
+// Principal components without centring, in descending order, until no point is off by more than `tolerance` or
+// max_targets is reached; max_error says which. At least one target.
+MorphBasis fit_morphs(const MovingPoints& moving, double tolerance, int max_targets);
+// The same for 3 n_points x n_frames; when the frames are not more than the components needed they are the targets
+// themselves.
 MorphBasis fit_morphs(const MatX& displacement, double tolerance, int max_targets);
+
+// Shapes that under the same weights come nearest to another motion (of normals, say) in the sense of least squares.
+Eigen::MatrixXf fit_to_weights(const MovingPoints& moving, const MorphBasis& basis);
+
+// Largest displacement of each point over the frames.
+VecX largest_displacements(const MovingPoints& moving);
 
 }  // namespace supple

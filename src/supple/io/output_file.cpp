@@ -7,6 +7,12 @@
 
 namespace supple {
 
+void write_text(const std::string& path, std::string_view text) {
+  OutputFile out(path);
+  out.write(text);
+  out.commit();
+}
+
 void rename_into_place(const std::string& part, const std::string& path) {
   std::error_code error;
   std::filesystem::rename(part, path, error);

@@ -44,6 +44,9 @@ class OutputFile {
   bool done_ = false;
 };
 
+// A whole file at once.
+void write_text(const std::string& path, std::string_view text);
+
 // The part file over its final name.
 void rename_into_place(const std::string& part, const std::string& path);
 

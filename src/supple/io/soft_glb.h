@@ -37,6 +37,7 @@ struct SoftClip {
 struct SoftGlbOptions {
   double tolerance = 1e-4;  // largest error of a vertex as a share of the size of the mesh (longest side)
   int max_targets = 64;     // ours, a mesh; fewer when the error allows
+  double budget_mb = 20;    // of what is added, up to 15000 vertices, in proportion beyond; past it, normals go first
   bool normals = true;
   bool replace = false;  // the soft clip takes the name, and the artist's is renamed NAME.rigid
 };

@@ -47,7 +47,10 @@ void write_usda(const std::string& path, const TriMesh& mesh, const PointCache& 
   }
   if (!(options.fps > 0)) refuse("the frame rate should be positive");
   const int n = mesh.n_vertices();
-  const double last = options.first_frame + std::max(frames.n_samples - 1, 0);
+  if (options.velocities && (options.velocities->n_samples != frames.n_samples || options.velocities->n_points != n))
+    refuse("there are not as many velocities as positions");
+  auto code = [&](int f) { return options.first_frame + f * options.rate; };
+  const double last = code(std::max(frames.n_samples - 1, 0));
   const std::string name = identifier(options.name);
 
   OutputFile out(path);
@@ -71,13 +74,21 @@ void write_usda(const std::string& path, const TriMesh& mesh, const PointCache& 
   if (frames.n_samples > 0) {
     out.print("        point3f[] points.timeSamples = {{\n");
     for (int f = 0; f < frames.n_samples; ++f) {
-      out.print("            {}: ", options.first_frame + f);
+      out.print("            {}: ", code(f));
       print_points(out, frames.sample(f), n);
       out.print(",\n");
     }
+    if (options.velocities) {
+      out.print("        }}\n        vector3f[] velocities.timeSamples = {{\n");
+      for (int f = 0; f < frames.n_samples; ++f) {
+        out.print("            {}: ", code(f));
+        print_points(out, options.velocities->sample(f), n);
+        out.print(",\n");
+      }
+    }
     out.print("        }}\n        float3[] extent.timeSamples = {{\n");
     for (int f = 0; f < frames.n_samples; ++f) {
-      out.print("            {}: ", options.first_frame + f);
+      out.print("            {}: ", code(f));
       print_extent(out, frames.sample(f), n);
       out.print(",\n");
     }

@@ -140,7 +140,7 @@ double scaled_frequency(const Job& job, const Parts& parts) {
   if (uniform(f.chi)) return f.chi[0] * parts.frequency_hz;
   ModelSpec spec = job.base;
   for (size_t t = 0; t < spec.per_tet.size(); ++t) spec.per_tet[t].youngs_modulus *= f.chi[t] * f.chi[t];
-  spec.spring_stiffness *= f.whole.chi * f.whole.chi;
+  scale_springs(spec, f.whole.chi * f.whole.chi);
   return lowest_frequency(Model(std::move(spec)), job.config.solver.linear);
 }
 
@@ -239,10 +239,14 @@ void make_model(Job& job, const Scalings& times) {
   }
   // The springs that hold the body go along, or its frequencies would not scale.
   const double chi = f.whole.chi * times.chi;
-  spec.spring_stiffness *= chi * chi;
-  const VecX mu = f.mu * times.mu, epsilon = f.epsilon * times.epsilon;
+  scale_springs(spec, chi * chi);
+  const VecX mu = f.mu * times.mu;
+  VecX epsilon = f.epsilon * times.epsilon;
+  if (job.inertia.size() > 0 && !job.config.expert.raw()) epsilon.array() *= job.inertia.array();
   if (uniform(mu)) {
     spec.gravity *= mu[0];
+  } else if (spec.gravity_scale.size() > 0) {
+    spec.gravity_scale.array() *= mu.array();
   } else {
     spec.gravity_scale = mu;
   }
@@ -313,7 +317,7 @@ void adjust_body(Job& job, const Body& body) {
     job.warnings.push_back(fmt::format("{} has nothing that holds it and will fall", job.model->part_of(v)));
 
   // The body as it is, part by part.
-  const RegionGroups regions = groups_of_regions(job.config, job.base.mesh);
+  const RegionGroups regions = groups_of_regions(job.config, job.base.mesh, job.character != nullptr);
   const Parts parts = analyse_parts(*job.model, regions.groups, job.config.solver.linear, job.config.solver.tolerance);
   job.warnings.insert(job.warnings.end(), parts.warnings.begin(), parts.warnings.end());
   if (parts.frequency_hz == 0) job.warnings.push_back("no natural frequency: " + parts.trouble);

@@ -75,6 +75,8 @@ PartAsked ask_of_part(Job& job, const Part& part, int region_index) {
   ask.half_life_s = settle.value;
 
   ask.base_half_life_s = half_life_of(c.material);
+  if (job.half_life_periods > 0 && part.frequency_hz > 0)
+    ask.base_half_life_s = job.half_life_periods / part.frequency_hz;
   if (r.stiffness_damping || !ask.base_half_life_s)
     ask.given_damping = r.stiffness_damping.value_or(c.material.stiffness_damping.value_or(0));
   return ask;
@@ -96,8 +98,20 @@ DialRatios Asked::map_on_vertex(int v) const {
   return {at(0), at(1), at(2), at(3)};
 }
 
-RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh) {
+RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh, bool every) {
   RegionGroups out;
+  if (every) {
+    out.groups.group = mesh.tet_region;
+    for (int& g : out.groups.group)
+      if (mesh.region_names[g] == kCoreRegion) g = -1;
+    out.groups.names = mesh.region_names;
+    for (const std::string& name : mesh.region_names) {
+      const auto it = std::find_if(config.regions.begin(), config.regions.end(),
+                                   [&](const RegionConfig& r) { return r.name == name; });
+      out.region.push_back(it == config.regions.end() ? -1 : static_cast<int>(it - config.regions.begin()));
+    }
+    return out;
+  }
   for (size_t k = 0; k < config.regions.size(); ++k) {
     const auto it = std::find(mesh.region_names.begin(), mesh.region_names.end(), config.regions[k].name);
     if (!has_own(config.regions[k]) || it == mesh.region_names.end()) continue;
@@ -129,8 +143,8 @@ Asked read_asked(Job& job, const TetMesh& mesh, const Parts& parts, const Region
     }
   }
   for (size_t g = 0; g < regions.region.size(); ++g)
-    if (std::none_of(parts.list.begin(), parts.list.end(),
-                     [&](const Part& p) { return p.group == static_cast<int>(g); }))
+    if (regions.region[g] >= 0 && std::none_of(parts.list.begin(), parts.list.end(),
+                                               [&](const Part& p) { return p.group == static_cast<int>(g); }))
       job.warnings.push_back(fmt::format("region '{}' has fewer than {} free vertices: its dials do nothing",
                                          regions.groups.names[g], kSmallestPart));
   if (sag_is_asked(c) && gravity_of(c.world) == Vec3::Zero()) job.warnings.push_back("nothing to sag: no gravity");

@@ -32,12 +32,13 @@ struct Asked {
   double chi_of(size_t part) const { return raw ? raw->chi : parts[part].ratios.frequency; }
 };
 
-// Regions with dials or damping of their own, as groups; names[i] is regions[region[i]].name.
+// Regions with dials or damping of their own, as groups; names[i] is regions[region[i]].name. every: all regions of the
+// mesh, region[i] being -1 where the scene says nothing of it.
 struct RegionGroups {
   PartGroups groups;
   std::vector<int> region;
 };
-RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh);
+RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh, bool every = false);
 
 // Throws InputError for what cannot be; what has no effect becomes a warning of the job.
 Asked read_asked(Job& job, const TetMesh& mesh, const Parts& parts, const RegionGroups& regions);

@@ -1,6 +1,21 @@
 #include "supple/scene/config.h"
 
+#include <algorithm>
+
 namespace supple {
+
+bool SurfaceConfig::is_character() const {
+  const size_t dot = file.text.rfind('.');
+  std::string ending = dot == std::string::npos ? "" : file.text.substr(dot);
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending == ".glb" || ending == ".gltf";
+}
+
+bool is_list(const std::string& table) { return table == "region" || table == "part"; }
+
+size_t table_count(const SceneConfig& config, const std::string& table) {
+  return table == "region" ? config.regions.size() : table == "part" ? config.parts.size() : 1;
+}
 
 Location SceneConfig::locate(const std::string& key) const {
   const auto found = where.find(key);

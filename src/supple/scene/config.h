@@ -41,23 +41,43 @@ struct NumberOrFile {
 
 struct SurfaceConfig {
   FilePath file;
-  double scale = 1;
+  std::string clip;              // "": the first
+  std::optional<double> scale;   // unset: 1; of a character: person-sized
+  std::optional<double> height;  // [m] of a character as it is bound, in place of scale
+  std::string rest = "authored";
+
+  // Whether the file is an animated character, and not a surface that tets carry.
+  bool is_character() const;
 };
 
 struct TetsConfig {
   FilePath file;
   bool repair = false;
   double scale = 1;
+  // Of tets that are built from the surface.
+  std::optional<double> edge;  // [m]
+  std::optional<int> count;
+  std::string preset = "final";
+  bool graded = true, keep_apart = true, smooth = true;
 };
 
 struct AttachConfig {
   VertexList vertices;
   FilePath track, rigid, points;
   std::optional<double> stiffness;  // unset: the points are held exactly
+  // Of a character.
+  std::vector<std::string> joints;
+  double radius = 0.04;
+  std::string soft;  // name of a painted map
+};
+
+// What becomes of a piece of a character.
+struct PartConfig {
+  std::string match, role;
 };
 
 struct TimelineConfig {
-  double fps = 24;
+  std::optional<double> fps;    // unset: 24; of a character: that of its clip
   std::optional<int> substeps;  // unset: "auto"
   std::string start = "auto";
   int pre_roll = 0;           // [frames]
@@ -69,12 +89,13 @@ struct TimelineConfig {
 
 struct MaterialConfig {
   std::string model = "stable-neo-hookean";
-  double youngs_modulus = 2e4;
+  std::optional<double> youngs_modulus;  // [Pa] unset: 2e4; of a character: by the frequency that suits a part
   double poisson_ratio = 0.40;
   double density = 1000;
   double volume_penalty = 0;
   std::optional<double> half_life_s, stiffness_damping, mass_damping;
   bool anti_locking = false;
+  std::optional<double> inertia;  // unset: 1; of a character: by how far the flesh would be thrown
   FilePath youngs_modulus_map, density_map, stiffness_damping_map;  // name of a map in the tet file, or a file
 };
 
@@ -113,6 +134,8 @@ struct OutputConfig {
   std::vector<std::string> formats = {"glb", "pc2"};
   bool report = true;
   int every = 1;
+  int subframes = 0;
+  std::string shape = "keep";
 };
 
 struct ExpertConfig {
@@ -135,6 +158,7 @@ struct SceneConfig {
   AttachConfig attach;
   TimelineConfig timeline;
   MaterialConfig material;
+  std::vector<PartConfig> parts;
   std::vector<RegionConfig> regions;
   WorldConfig world;
   ControlsConfig controls;
@@ -146,6 +170,10 @@ struct SceneConfig {
   // For errors found later, about the value of a key.
   Location locate(const std::string& key) const;
 };
+
+// How many tables of a list ([[region]], [[part]]) there are; 1 of a plain table.
+size_t table_count(const SceneConfig& config, const std::string& table);
+bool is_list(const std::string& table);
 
 Vec3 gravity_of(const WorldConfig& world);
 Vec3 up_of(const WorldConfig& world);

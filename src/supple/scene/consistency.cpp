@@ -47,8 +47,31 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
   const auto missing = [&](const std::string& key, const std::string& what, const std::string& advice) {
     problems.emplace_back(scene.locate(key), what, advice);
   };
-  if (scene.tets.file.empty())
-    missing("tets.file", "there is nothing to simulate", "Give [tets] file = \"body.msh\" or the like.");
+  const bool character = scene.surface.is_character();
+  if (scene.tets.file.empty() && !character)
+    missing("tets.file", "there is nothing to simulate",
+            "Give [tets] file = \"body.msh\" or the like, or an animated character: [surface] file = \"fox.glb\".");
+  if (!scene.tets.file.empty() && character)
+    missing("tets.file", "the tets of a character are built from it",
+            "Leave [tets] file out, or draw an .obj surface.");
+  // Keys that say something of a character only, and those that say nothing of one.
+  const auto idle = [&](std::initializer_list<const char*> keys, const std::string& what) {
+    for (const char* key : keys)
+      if (scene.is_set(key)) missing(key, fmt::format("{} {}", key, what), "Leave it out.");
+  };
+  if (character) {
+    idle({"attach.vertices", "attach.points", "attach.track", "attach.rigid", "attach.stiffness", "tets.repair",
+          "tets.scale"},
+         "has no say where the surface is an animated character");
+  } else {
+    idle({"surface.clip", "surface.height", "surface.rest", "tets.edge", "tets.count", "tets.preset", "tets.graded",
+          "tets.keep_apart", "tets.smooth", "attach.joints", "attach.radius", "attach.soft", "output.shape"},
+         "needs an animated character as surface");
+    for (size_t k = 0; k < scene.parts.size(); ++k)
+      missing(fmt::format("part.{}.match", k), "[[part]] needs an animated character as surface", "Leave it out.");
+  }
+  if (scene.is_set("attach.radius") && scene.attach.joints.empty())
+    missing("attach.radius", "attach.radius has nothing to act on", "Give [attach] joints.");
   for (const char* motion : {"attach.track", "attach.rigid", "attach.stiffness"}) {
     if (scene.is_set(motion) && scene.attach.vertices.empty() && scene.attach.points.empty())
       missing(motion, fmt::format("{} has nothing to act on", motion), "Give [attach] vertices or points.");

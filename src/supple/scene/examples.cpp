@@ -25,12 +25,6 @@ namespace {
 
 constexpr int kShortFrames = 96;
 
-void write_text(const fs::path& path, const std::string& text) {
-  OutputFile out(path.string());
-  out.write(text);
-  out.commit();
-}
-
 // The motion of some vertices as a cache, one sample a frame.
 void write_track(const fs::path& path, const TetMesh& mesh, const std::vector<int>& vertices, int frames, double fps,
                  const std::function<Vec3(double t)>& shift) {
@@ -183,7 +177,7 @@ void write_keys(const fs::path& path, const std::vector<RigidKey>& keys) {
     const Eigen::Vector4d& q = k.quaternion;
     text += fmt::format("{},{},{},{},{},{},{},{}\n", k.t, x[0], x[1], x[2], q[0], q[1], q[2], q[3]);
   }
-  write_text(path, text);
+  write_text(path.string(), text);
 }
 
 // Its rigid core is spun about the upright axis at a constant rate [adjustable paper, Figures 6 and 9].

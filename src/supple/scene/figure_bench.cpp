@@ -28,12 +28,6 @@ Job build(const FigureOptions& options, const std::string& label, const std::str
   return build_job(config);
 }
 
-void write_text(const FigureStage& stage, const std::string& name, const std::string& text) {
-  OutputFile out((fs::path(stage.options().directory) / name).string());
-  out.write(text);
-  out.commit();
-}
-
 }  // namespace
 
 double FigureTake::peak(double from_s, double to_s) const {
@@ -163,13 +157,13 @@ void write_figure_csv(const FigureStage& stage, Figure& f, const std::string& na
     }
     text += "\n";
   }
-  write_text(stage, name, text);
+  write_text((fs::path(stage.options().directory) / name).string(), text);
   f.files.push_back(name);
 }
 
 void write_figure_plots(const FigureStage& stage, Figure& f, const std::string& name, const std::vector<Plot>& panels,
                         int columns) {
-  write_text(stage, name, to_svg(panels, columns));
+  write_text((fs::path(stage.options().directory) / name).string(), to_svg(panels, columns));
   f.files.push_back(name);
 }
 

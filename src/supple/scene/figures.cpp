@@ -75,12 +75,6 @@ std::string html_of(const std::vector<Figure>& figures) {
   return text + "</body>\n</html>\n";
 }
 
-void write_text(const fs::path& path, const std::string& text) {
-  OutputFile out(path.string());
-  out.write(text);
-  out.commit();
-}
-
 }  // namespace
 
 std::vector<int> figure_numbers() {
@@ -108,8 +102,8 @@ std::vector<Figure> write_figures(const FigureOptions& options) {
     figures.push_back(m.make(stage));
     if (options.note) options.note(fmt::format("figure {} in {:.0f} s", m.number, timer.seconds()));
     // After each: a command that is stopped leaves an index of what is there.
-    write_text(fs::path(options.directory) / "figures.md", markdown_of(figures));
-    write_text(fs::path(options.directory) / "index.html", html_of(figures));
+    write_text((fs::path(options.directory) / "figures.md").string(), markdown_of(figures));
+    write_text((fs::path(options.directory) / "index.html").string(), html_of(figures));
   }
   return figures;
 }

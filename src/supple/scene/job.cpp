@@ -8,6 +8,7 @@
 #include "supple/base/error.h"
 #include "supple/io/obj.h"
 #include "supple/scene/load_body.h"
+#include "supple/scene/load_character.h"
 #include "supple/scene/load_maps.h"
 #include "supple/scene/load_motion.h"
 
@@ -16,6 +17,13 @@ namespace supple {
 namespace {
 
 void load_surface(Job& job) {
+  if (job.character) {
+    const Drawn& drawn = job.character->drawn;
+    job.surface.mesh.vertices = drawn.vertices.rest;
+    job.surface.mesh.triangles = drawn.triangles;
+    job.surface.mesh.normals = drawn.normals;
+    return;
+  }
   const TetMesh& mesh = job.model->mesh();
   if (job.config.surface.file.empty()) {
     std::vector<int> source;
@@ -32,7 +40,7 @@ void load_surface(Job& job) {
   }
   note_input(job, job.config.surface.file);
   job.surface.mesh = read_obj(job.config.surface.file.path);
-  for (Vec3& x : job.surface.mesh.vertices) x *= job.config.surface.scale;
+  for (Vec3& x : job.surface.mesh.vertices) x *= job.config.surface.scale.value_or(1);
   if (job.surface.mesh.triangles.empty())
     throw InputError({.file = job.config.surface.file.text}, "the surface has no faces");
   job.surface.embedding = embed(mesh, job.surface.mesh.vertices);
@@ -56,12 +64,15 @@ int substeps_for(double frequency_hz, double fps) {
   return std::clamp(static_cast<int>(std::ceil(kStepsPerPeriod * frequency_hz / fps - 1e-9)), 1, 50);
 }
 
-Job build_job(const SceneConfig& config, bool with_motion) {
+Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const CharacterSetup> character) {
   Job job;
   job.config = config;
-  job.fps = config.timeline.fps;
+  job.fps = config.timeline.fps.value_or(24);
   if (!config.file.empty()) note_input(job, {config.file, config.file});
-  const Body body = load_body(job);
+  job.character = std::move(character);
+  Body body = config.surface.is_character() ? character_body(job) : load_body(job);
+  if (config.material.inertia && !job.character)
+    job.inertia = VecX::Constant(body.spec.mesh.n_vertices(), *config.material.inertia);
   adjust_body(job, body);
 
   int frames = 1;
@@ -69,7 +80,9 @@ Job build_job(const SceneConfig& config, bool with_motion) {
   if (with_motion) motion = load_motion(job, body, frames);
   job.drive = rest_drive(*job.model);
   const ModelSpec& spec = body.spec;
-  if (motion)
+  if (motion && job.character)
+    split_drive(body, motion, job.drive);
+  else if (motion)
     (!spec.springs.empty() ? job.drive.springs : !spec.ties.empty() ? job.drive.ties : job.drive.vertices) = motion;
   job.first_frame = config.timeline.range ? (*config.timeline.range)[0] : 0;
   job.last_frame = config.timeline.range ? (*config.timeline.range)[1] : frames - 1;
@@ -82,6 +95,14 @@ Job build_job(const SceneConfig& config, bool with_motion) {
 }
 
 Points surface_points(const Job& job, const VecX& u) {
+  if (job.character) {
+    const CharacterSetup& c = *job.character;
+    const VecX moved = blended(c.blend, u);
+    Points points = c.drawn.vertices.rest;
+    for (size_t v = 0; v < points.size(); ++v)
+      if (c.skin_of[v] >= 0) points[v] += moved.segment<3>(3 * c.skin_of[v]);
+    return points;
+  }
   return embedded_points(job.surface.embedding, job.model->mesh().tets, flatten(job.model->mesh().vertices) + u);
 }
 

@@ -6,6 +6,7 @@
 
 #include "supple/mesh/embedding.h"
 #include "supple/scene/adjust.h"
+#include "supple/scene/character_setup.h"
 #include "supple/scene/config.h"
 #include "supple/scene/start.h"
 #include "supple/sim/analysis.h"
@@ -14,8 +15,8 @@ namespace supple {
 
 // What is drawn: a surface carried by the tets, or their boundary.
 struct DrawnSurface {
-  TriMesh mesh;         // rest shape
-  Embedding embedding;  // one entry a vertex
+  TriMesh mesh;         // rest shape; of a character: everything drawn, in the order of its file
+  Embedding embedding;  // one entry a vertex; of a character: none
 };
 
 struct Job {
@@ -30,6 +31,12 @@ struct Job {
   std::vector<PartNumbers> parts;
   Drive drive;
   StartPlan start;  // how the run begins, and whether it repeats
+  // Of a character; null: the body is that of a tet file.
+  std::shared_ptr<const CharacterSetup> character;
+  ClipFrames clip;
+  VecX inertia;                  // scale of inertial forces before the dials, per vertex; empty: 1
+  double half_life_periods = 0;  // half-life of every part before the dials, in its own periods; 0: as [material] says
+  VecX first_guess;              // of p at the first frame, as seen from the driven points; empty: `sagged`
   DrawnSurface surface;
   int first_frame = 0, last_frame = 0;  // of the motion; the run's frame 0 is first_frame
   double fps = 24;
@@ -46,14 +53,16 @@ struct Job {
 };
 
 // Reads every file of the scene. with_motion false leaves the motion out: the driven points stay at rest (analysis).
-Job build_job(const SceneConfig& config, bool with_motion = true);
+// character: one that was set up before, for another clip of the same scene.
+Job build_job(const SceneConfig& config, bool with_motion = true,
+              std::shared_ptr<const CharacterSetup> character = nullptr);
+
+// Positions of the drawn surface for displacements u of the tets; of a character: on top of how it is bound.
+Points surface_points(const Job& job, const VecX& u);
 
 // What a body of this frequency calls for, 1 to 50.
 int substeps_for(double frequency_hz, double fps);
 // Steps a period that keep the integrator's error in frequency and half-life small.
 inline constexpr int kStepsPerPeriod = 30;
-
-// Positions of the drawn surface for displacements u of the tets.
-Points surface_points(const Job& job, const VecX& u);
 
 }  // namespace supple

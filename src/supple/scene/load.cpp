@@ -32,7 +32,7 @@ std::string kind_of(const toml::node& node) {
 
 // The name of a key in SceneConfig::where.
 std::string where_name(const std::string& table, size_t element, const std::string& key) {
-  return table == "region" ? fmt::format("region.{}.{}", element, key) : table + "." + key;
+  return is_list(table) ? fmt::format("{}.{}.{}", table, element, key) : table + "." + key;
 }
 
 // Puts TOML values into a scene. Faults are thrown as InputError at the place of the value.
@@ -245,7 +245,7 @@ void Loader::read_key(const std::string& table, size_t element, const std::strin
     std::string advice = suggestion(key, known, "Keys of [" + table + "]");
     if (nearest_word(key, known.data(), known.data() + known.size()).empty()) {
       for (const KeySpec& other : scene_keys())
-        if (other.key == key && other.table != "region") advice = fmt::format("It belongs to [{}].", other.table);
+        if (other.key == key && !is_list(other.table)) advice = fmt::format("It belongs to [{}].", other.table);
     }
     throw InputError(at(place, name_), fmt::format("[{}] has no key {}", table, key), advice);
   }
@@ -258,7 +258,7 @@ void Loader::read_table(const std::string& table, const toml::table& content, si
     guarded([&, &k = key, &v = value] { read_key(table, element, std::string(k.str()), k.source(), v); });
   }
   for (const KeySpec& spec : scene_keys()) {
-    if (spec.table != "region" || spec.table != table || !spec.required || content.contains(spec.key)) continue;
+    if (!is_list(table) || spec.table != table || !spec.required || content.contains(spec.key)) continue;
     problems_.emplace_back(at(content.source(), spec.name()), fmt::format("[[{}]] lacks {}", table, spec.key),
                            spec.doc);
   }
@@ -287,22 +287,22 @@ void Loader::read_file(const std::string& path) {
     if (std::find(tables.begin(), tables.end(), table) == tables.end()) {
       std::string advice = suggestion(table, tables, "Tables");
       for (const KeySpec& spec : scene_keys())
-        if (spec.key == table && spec.table != "region" && !value.is_table())
+        if (spec.key == table && !is_list(spec.table) && !value.is_table())
           advice = fmt::format("It belongs to [{}].", spec.table);
       const bool is_table = value.is_table() || value.is_array_of_tables();
       problems_.emplace_back(
           at(key.source(), table),
           is_table ? fmt::format("there is no table [{}]", table) : fmt::format("the key {} is in no table", table),
           advice);
-    } else if (table == "region") {
+    } else if (is_list(table)) {
       if (!value.is_array_of_tables()) {
-        problems_.emplace_back(at(key.source(), table), "region is a list of tables",
-                               "Write [[region]], with double brackets.");
+        problems_.emplace_back(at(key.source(), table), table + " is a list of tables",
+                               fmt::format("Write [[{}]], with double brackets.", table));
         continue;
       }
       for (const toml::node& entry : *value.as_array()) {
-        scene_.regions.emplace_back();
-        read_table(table, *entry.as_table(), scene_.regions.size() - 1);
+        table == "region" ? void(scene_.regions.emplace_back()) : void(scene_.parts.emplace_back());
+        read_table(table, *entry.as_table(), table_count(scene_, table) - 1);
       }
     } else if (!value.is_table()) {
       problems_.emplace_back(at(key.source(), table), fmt::format("{} is a table, not {}", table, kind_of(value)),
@@ -326,6 +326,7 @@ void Loader::read_override(const std::string& text) {
   const std::vector<std::string>& tables = scene_tables();
   if (std::find(tables.begin(), tables.end(), table) == tables.end())
     throw InputError({source_.file}, fmt::format("there is no table [{}]", table), suggestion(table, tables, "Tables"));
+  if (table == "part") throw InputError({source_.file}, "the roles of parts are given in the scene file, not by --set");
   if (table == "region") {
     if (last_dot == dot) throw InputError({source_.file}, "which region?", "Write --set region.NAME.key=value");
     const std::string region = name.substr(dot + 1, last_dot - dot - 1);
@@ -369,6 +370,7 @@ void Loader::clear(const std::string& name, size_t element) {
   const KeySpec* spec = find_key(table, key);
   SceneConfig fresh;
   fresh.regions.resize(scene_.regions.size());
+  fresh.parts.resize(scene_.parts.size());
   const Slot original = spec->slot(fresh, element);
   std::visit([&](auto* v) { *v = *std::get<decltype(v)>(original); }, spec->slot(scene_, element));
   scene_.where.erase(where_name(table, element, key));
@@ -400,6 +402,17 @@ SceneConfig load_scene(const std::string& path, const std::vector<std::string>& 
     };
     return order(a) < order(b);
   });
+  return scene;
+}
+
+SceneConfig load_character_scene(const std::string& character, const std::vector<std::string>& overrides) {
+  SceneConfig scene;
+  std::vector<InputError> problems;
+  Loader loader(scene, problems);
+  scene.surface.file = {character, character};
+  for (const std::string& text : overrides) loader.read_override(text);
+  if (problems.empty()) check_consistency(scene, problems);
+  if (!problems.empty()) throw problems.front();
   return scene;
 }
 

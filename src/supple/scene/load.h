@@ -14,6 +14,9 @@ namespace supple {
 // that exclude one another, nothing to simulate.
 SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
 
+// A scene of a character and nothing else, with overrides; paths are relative to the working directory.
+SceneConfig load_character_scene(const std::string& character, const std::vector<std::string>& overrides = {});
+
 // The same, but all errors of the file in order; the scene is what could be read.
 SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides,
                        std::vector<InputError>& problems);

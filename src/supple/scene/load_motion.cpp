@@ -11,6 +11,7 @@
 #include "supple/mesh/rigid_fit.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load_body.h"
+#include "supple/scene/load_character.h"
 #include "supple/scene/load_maps.h"
 #include "supple/scene/start.h"
 
@@ -94,6 +95,7 @@ class WithFollowers : public Track {
 }  // namespace
 
 std::shared_ptr<const Track> load_motion(Job& job, const Body& body, int& frames) {
+  if (job.character && job.config.timeline.test_motion.empty()) return character_motion(job, body, frames);
   std::shared_ptr<const Track> motion = attached_motion(job, body.attached, frames);
   if (!motion || body.followers.empty()) return motion;
   Points followers;

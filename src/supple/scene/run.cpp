@@ -41,7 +41,8 @@ void prepare_directory(const RunOptions& o) {
   // A replaced run leaves nothing behind that could be taken for the new one.
   for (const auto& entry : fs::directory_iterator(dir)) {
     const std::string name = entry.path().filename().string();
-    for (const char* ours : {"surface", "tets.", "tets_vtu", "static.pc2", "amplitude.csv", "report.", "poster.png"})
+    for (const char* ours :
+         {"surface", "tets.", "tets_vtu", "static.pc2", "amplitude.csv", "report.", "poster.png", "softness.png"})
       if (name.rfind(ours, 0) == 0) fs::remove_all(entry.path(), error);
   }
   for (const auto& entry : fs::directory_iterator(dir / "checkpoint")) fs::remove(entry.path(), error);
@@ -86,6 +87,7 @@ class Run {
     }
     progress_.totals.total_s += total.seconds();
     describe(result);
+    result.soft = std::move(surface_.soft);
     return result;
   }
 
@@ -203,8 +205,8 @@ class Run {
     history_->finish();
     write_tet_mesh(path("tets.msh"), model_.mesh());
     files_ = {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv"};
-    const PointCache frames = read_pc2(path("tets.pc2"));
-    for (const auto& f : write_surface_files(job_, frames, options_.directory, surface_notes_)) files_.push_back(f);
+    surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")));
+    for (const auto& f : write_surface_files(job_, surface_, options_.directory, surface_notes_)) files_.push_back(f);
   }
 
   void describe(RunResult& result) {
@@ -220,6 +222,7 @@ class Run {
                      .known = options_.known,
                      .rows = history_->rows(),
                      .notes = surface_notes_,
+                     .surface = surface_,
                      .solver = job_.config.solver.linear};
     write_run_report(record, options_.directory, result);
     result.files.insert(result.files.begin(), files_.begin(), files_.end());
@@ -238,6 +241,7 @@ class Run {
   std::optional<Pc2Writer> tets_, static_;
   std::optional<History> history_;
   std::vector<std::string> files_, surface_notes_;
+  DrawnFrames surface_;
 };
 
 }  // namespace
@@ -258,7 +262,7 @@ SimulationSpec simulation_spec(const Job& job) {
           .substeps = job.substeps,
           .t_start = job.start_time(),
           .t_end = job.last_frame / job.fps,
-          .first_guess = job.sagged,
+          .first_guess = job.first_guess.size() > 0 ? job.first_guess : job.sagged,
           .solve_every_step = job.config.expert.static_solves == "every-step"};
 }
 

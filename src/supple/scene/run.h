@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "supple/inertia/simulation.h"
+#include "supple/io/soft_glb.h"
 #include "supple/report/json.h"
 #include "supple/scene/measure_run.h"
 
@@ -34,6 +35,7 @@ struct RunResult {
   std::string message;             // why it stopped, and how to go on
   std::vector<std::string> files;  // written, relative to the directory
   Json report;                     // the content of report.json
+  SoftClip soft;                   // of a character
   bool best_effort = false;        // some instants are only the best that was found
   // The numbers a person asks for first.
   double frequency_hz = 0, sag_m = 0, half_life_s = 0, amplitude_rms_m = 0, peak_m = 0;

@@ -11,6 +11,7 @@
 #include "supple/base/parallel.h"
 #include "supple/io/output_file.h"
 #include "supple/report/html.h"
+#include "supple/scene/character_report.h"
 #include "supple/scene/response_card.h"
 #include "supple/scene/run_plots.h"
 #include "supple/scene/surface_files.h"
@@ -91,12 +92,6 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
                     r.totals.largest_spin, first_mode));
   w.insert(w.end(), r.notes.begin(), r.notes.end());
   return w;
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  OutputFile out(path);
-  out.write(text);
-  out.commit();
 }
 
 }  // namespace
@@ -188,11 +183,15 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
   result.measured = numbers.whole;
   result.measured_parts = numbers.parts;
 
+  if (job.character) j["character"] = character_json(job);
   const std::filesystem::path dir = directory;
   if (r.status == RunStatus::done && job.config.output.report) {
-    const PointCache frames = read_pc2((dir / "tets.pc2").string());
-    const std::string poster = poster_png(job, frames);
+    const std::string poster = poster_png(job, r.surface);
     write_text((dir / "poster.png").string(), poster);
+    if (job.character) {
+      write_png((dir / "softness.png").string(), softness_picture(*job.character));
+      result.files.push_back("softness.png");
+    }
     ReportPage page{
         .title = job.config.file.empty() ? "Supple run" : std::filesystem::path(job.config.file).stem().string(),
         .summary = fmt::format("{} frames at {:g} a second, {} tets, {}", job.n_frames(), job.fps,
@@ -204,6 +203,7 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
     page.card = std::move(card.rows);
     page.card_notes = std::move(card.notes);
     page.tables = std::move(card.regions);
+    if (job.character) page.tables.push_back(piece_table(*job.character));
     page.plots = run_plots(job, r.measure, numbers, r.rows);
     page.facts = {
         {"vertices", std::to_string(model.n_vertices())},

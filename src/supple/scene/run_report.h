@@ -6,6 +6,7 @@
 
 #include "supple/scene/history.h"
 #include "supple/scene/run.h"
+#include "supple/scene/surface_files.h"
 
 namespace supple {
 
@@ -38,6 +39,7 @@ struct RunRecord {
   const KnownResponses& known;
   const std::vector<HistoryRow>& rows;
   std::vector<std::string> notes;  // what the writers of surface files had to say
+  const DrawnFrames& surface;      // empty unless the run is done
   std::string solver;
 };
 

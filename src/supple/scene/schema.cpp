@@ -16,6 +16,11 @@ Slot region_slot(SceneConfig& config, size_t element) {
   return &(config.regions[element].*Member);
 }
 
+template <auto Member>
+Slot part_slot(SceneConfig& config, size_t element) {
+  return &(config.parts[element].*Member);
+}
+
 // Reads as a row: key, where it lives, what it means, then what it may be.
 class Row : public KeySpec {
  public:
@@ -38,9 +43,22 @@ std::vector<KeySpec> surface_keys() {
   constexpr auto S = &SceneConfig::surface;
   using T = SurfaceConfig;
   return {
-      Row("surface", "file", slot<S, &T::file>, "What is drawn: an .obj surface carried by the tets.")
+      Row("surface", "file", slot<S, &T::file>,
+          "What is drawn: an animated character (.glb, .gltf), or an .obj surface carried by the tets.")
           .without("the boundary of the tets is drawn"),
-      Row("surface", "scale", slot<S, &T::scale>, "File units to metres.").above(0),
+      Row("surface", "clip", slot<S, &T::clip>, "Of a character: which animation, by name or number.")
+          .without("the first"),
+      Row("surface", "scale", slot<S, &T::scale>, "File units to metres.")
+          .above(0)
+          .without("1; a character is taken to be 1.8 m from end to end"),
+      Row("surface", "height", slot<S, &T::height>, "Of a character: its real height, in place of scale.")
+          .in("m")
+          .above(0)
+          .without("from scale"),
+      Row("surface", "rest", slot<S, &T::rest>,
+          "Of a character: authored: the bind shape is what hangs under gravity at sag 1; weightless: gravity pulls "
+          "the bind shape down.")
+          .one_of({"authored", "weightless"}),
   };
 }
 
@@ -49,11 +67,26 @@ std::vector<KeySpec> tets_keys() {
   using T = TetsConfig;
   return {
       Row("tets", "file", slot<S, &T::file>, "What is simulated: .msh (2.2, 4.1), .node/.ele, .veg, .mesh or .vtk.")
-          .needed(),
+          .without("built from the character"),
       Row("tets", "repair", slot<S, &T::repair>,
           "Mend what can be mended: turn inverted tets around, drop flat and double ones. Otherwise such a file is "
           "refused."),
       Row("tets", "scale", slot<S, &T::scale>, "File units to metres.").above(0),
+      Row("tets", "edge", slot<S, &T::edge>, "Tets built from a character: their longest edge.")
+          .in("m")
+          .above(0)
+          .without("by count or preset"),
+      Row("tets", "count", slot<S, &T::count>, "Or about so many of them.")
+          .at_least(100)
+          .at_most(2e6)
+          .without("by edge or preset"),
+      Row("tets", "preset", slot<S, &T::preset>, "Or about 3000 (preview), 10000 (final) or 30000 (fine).")
+          .one_of({"preview", "final", "fine"}),
+      Row("tets", "graded", slot<S, &T::graded>, "Smaller tets in thin parts."),
+      Row("tets", "keep_apart", slot<S, &T::keep_apart>,
+          "Parts that are close but not joined (fingers, lips) get tets of their own."),
+      Row("tets", "smooth", slot<S, &T::smooth>,
+          "The drawn surface blends neighbouring tets, so that a coarse cage shows no facets."),
   };
 }
 
@@ -77,6 +110,27 @@ std::vector<KeySpec> attach_keys() {
           .in("N/m")
           .above(0)
           .without("held exactly"),
+      Row("attach", "joints", slot<S, &T::joints>,
+          "Of a character: bones whose surroundings follow them, by name with * and ?.")
+          .without("all, as far as the body is thin around them"),
+      Row("attach", "radius", slot<S, &T::radius>, "How far around those joints.").in("m").above(0),
+      Row("attach", "soft", slot<S, &T::soft>,
+          "Of a character: a map painted on it, 1 is flesh and 0 follows exactly: an attribute (_SOFT) or a channel of "
+          "the vertex colours (COLOR_0.r).")
+          .without("the thickness decides"),
+  };
+}
+
+std::vector<KeySpec> part_keys() {
+  using T = PartConfig;
+  return {
+      Row("part", "match", part_slot<&T::match>, "Which pieces: name of the mesh, material or piece, with * and ?.")
+          .needed(),
+      Row("part", "role", part_slot<&T::role>,
+          "soft: flesh; rides: goes with the flesh below; rigid: as animated, and the flesh beside it too; ignore: as "
+          "animated.")
+          .one_of({"soft", "rides", "rigid", "ignore"})
+          .needed(),
   };
 }
 
@@ -87,7 +141,8 @@ std::vector<KeySpec> timeline_keys() {
       Row("timeline", "fps", slot<S, &T::fps>, "Frames a second of the motion and of the output.")
           .in("1/s")
           .above(0)
-          .at_most(10000),
+          .at_most(10000)
+          .without("24; of a character: that of its clip"),
       Row("timeline", "substeps", slot<S, &T::substeps>,
           "Time steps a frame. auto: as many as motion and natural frequency call for.")
           .at_least(1)
@@ -126,7 +181,10 @@ std::vector<KeySpec> material_keys() {
   return {
       Row("material", "model", slot<S, &T::model>, "How stress follows from strain.")
           .one_of({"linear", "corotational", "stvk", "invertible-stvk", "stable-neo-hookean", "neo-hookean-log"}),
-      Row("material", "youngs_modulus", slot<S, &T::youngs_modulus>, "Stiffness: Young's modulus.").in("Pa").above(0),
+      Row("material", "youngs_modulus", slot<S, &T::youngs_modulus>, "Stiffness: Young's modulus.")
+          .in("Pa")
+          .above(0)
+          .without("2e4; of a character: by the frequency that suits each region"),
       Row("material", "poisson_ratio", slot<S, &T::poisson_ratio>,
           "Sideways give: 0 none, towards 0.5 the volume is kept.")
           .above(-1)
@@ -152,6 +210,11 @@ std::vector<KeySpec> material_keys() {
           .without("none"),
       Row("material", "anti_locking", slot<S, &T::anti_locking>,
           "Average the volume change over neighbouring tets, which linear tets otherwise resist too much."),
+      Row("material", "inertia", slot<S, &T::inertia>,
+          "Inertial forces of the motion times this, before the dials. auto: 1; of a character: so that the flesh is "
+          "thrown by about a tenth of its thickness.")
+          .at_least(0)
+          .or_word("auto"),
       Row("material", "youngs_modulus_map", slot<S, &T::youngs_modulus_map>,
           "Multiplies Young's modulus tet by tet: a map of the tet file by name, or a file with one value a tet.")
           .without("1 everywhere"),
@@ -290,6 +353,14 @@ std::vector<KeySpec> remaining_keys() {
       Row("output", "every", slot<O, &OutputConfig::every>, "Surface files hold every so many frames.")
           .at_least(1)
           .at_most(1e6),
+      Row("output", "subframes", slot<O, &OutputConfig::subframes>,
+          "Samples of pc2, mdd and usda between two frames; usda then has velocities too.")
+          .at_least(0)
+          .at_most(100),
+      Row("output", "shape", slot<O, &OutputConfig::shape>,
+          "Of a character: keep: as drawn in every frame, and the flesh's departure from its equilibrium on top; "
+          "simulated: the simulated shape itself.")
+          .one_of({"keep", "simulated"}),
       Row("expert", "stage_fraction", slot<E, &ExpertConfig::stage_fraction>,
           "Where tr-bdf2 changes from trapezoid to BDF2 within a step. 2-sqrt2: both stages share one matrix.")
           .above(0)
@@ -327,7 +398,7 @@ std::vector<KeySpec> remaining_keys() {
 const std::vector<KeySpec>& scene_keys() {
   static const std::vector<KeySpec> keys = [] {
     std::vector<KeySpec> all;
-    for (const auto& part : {surface_keys(), tets_keys(), attach_keys(), timeline_keys(), material_keys(),
+    for (const auto& part : {surface_keys(), tets_keys(), attach_keys(), part_keys(), timeline_keys(), material_keys(),
                              region_keys(), world_keys(), controls_keys(), remaining_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
@@ -356,6 +427,7 @@ std::string table_doc(const std::string& table) {
       {"surface", "What is drawn."},
       {"tets", "What is simulated."},
       {"attach", "What follows the motion, and where it goes."},
+      {"part", "Pieces of a character and what becomes of them; others are guessed. Any number of these."},
       {"timeline", "Frames and steps."},
       {"material", "The flesh."},
       {"region", "Parts of the tet file with a material or dials of their own. Any number of these."},
@@ -369,7 +441,9 @@ std::string table_doc(const std::string& table) {
 }
 
 const std::vector<std::array<std::string, 2>>& exclusive_keys() {
-  static const std::vector<std::array<std::string, 2>> pairs = {{"attach.vertices", "attach.points"},
+  static const std::vector<std::array<std::string, 2>> pairs = {{"surface.scale", "surface.height"},
+                                                                {"tets.edge", "tets.count"},
+                                                                {"attach.vertices", "attach.points"},
                                                                 {"attach.track", "attach.rigid"},
                                                                 {"material.half_life_s", "material.stiffness_damping"},
                                                                 {"controls.frequency", "controls.frequency_hz"},

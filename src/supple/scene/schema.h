@@ -17,7 +17,7 @@ using Slot = std::variant<bool*, int*, double*, std::string*, FilePath*, VertexL
                           std::optional<std::array<int, 2>>*>;
 
 struct KeySpec {
-  std::string table, key;  // of [table]; the table "region" is a list, [[region]]
+  std::string table, key;  // of [table]; "region" and "part" are lists, [[region]]
   std::string unit, doc;
   std::vector<std::string> choices;  // of words; empty: any
   bool takes_bool = false;           // of words: true and false are written without quotes

@@ -19,7 +19,8 @@ template <class... F>
 Visitor(F...) -> Visitor<F...>;
 
 Slot slot_in(const KeySpec& spec, SceneConfig& config) {
-  if (spec.table == "region" && config.regions.empty()) config.regions.emplace_back();
+  if (config.regions.empty()) config.regions.emplace_back();
+  if (config.parts.empty()) config.parts.emplace_back();
   return spec.slot(config, 0);
 }
 
@@ -143,8 +144,8 @@ std::string default_of(const KeySpec& spec) {
 std::string schema_text() {
   std::string out;
   for (const std::string& table : scene_tables()) {
-    out += fmt::format("{}{}  # {}\n", out.empty() ? "" : "\n", table == "region" ? "[[region]]" : "[" + table + "]",
-                       table_doc(table));
+    out += fmt::format("{}{}  # {}\n", out.empty() ? "" : "\n",
+                       is_list(table) ? "[[" + table + "]]" : "[" + table + "]", table_doc(table));
     for (const KeySpec& spec : scene_keys()) {
       if (spec.table != table) continue;
       const std::string value = default_of(spec);
@@ -170,7 +171,7 @@ Json schema_json() {
   for (const std::string& table : scene_tables()) {
     Json one;
     one["table"] = table;
-    one["list"] = table == "region";
+    one["list"] = is_list(table);
     one["doc"] = table_doc(table);
     for (const KeySpec& spec : scene_keys()) {
       if (spec.table != table) continue;
@@ -208,7 +209,7 @@ std::string schema_markdown() {
   for (const std::string& table : scene_tables()) {
     out +=
         fmt::format("\n## {}\n\n{}\n\n| key | type | default | unit | allowed | meaning |\n|---|---|---|---|---|---|\n",
-                    table == "region" ? "[[region]]" : "[" + table + "]", table_doc(table));
+                    is_list(table) ? "[[" + table + "]]" : "[" + table + "]", table_doc(table));
     for (const KeySpec& spec : scene_keys()) {
       if (spec.table != table) continue;
       std::string value = default_of(spec);

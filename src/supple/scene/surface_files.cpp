@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
 
+#include "supple/anim/local_quintic.h"
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
 #include "supple/io/gltf_morph.h"
@@ -12,6 +16,7 @@
 #include "supple/io/usda.h"
 #include "supple/io/vtu.h"
 #include "supple/render/render.h"
+#include "supple/scene/delivery.h"
 
 namespace supple {
 
@@ -25,21 +30,41 @@ VecX sample(const PointCache& cache, int s) {
   return x;
 }
 
-// Every `every`-th frame of the drawn surface.
-PointCache surface_cache(const Job& job, const PointCache& frames) {
-  const int every = job.config.output.every;
-  PointCache out;
-  out.n_points = job.surface.mesh.n_vertices();
-  out.rate = every;
-  for (int s = 0; s < frames.n_samples; s += every) {
-    out.add(flatten(embedded_points(job.surface.embedding, job.model->mesh().tets, sample(frames, s))));
-    out.times.push_back(static_cast<float>(s / job.fps));
+// At `t` [frames], between samples that are a frame apart: the local quintic. derivative 1: a frame.
+VecX between(const PointCache& cache, double t, int derivative) {
+  const int k = std::clamp(static_cast<int>(std::floor(t)), 0, std::max(0, cache.n_samples - 2));
+  SixTimes times;
+  for (int j = 0; j < 6; ++j) times[static_cast<size_t>(j)] = k - 2 + j;
+  SixWeights w = local_quintic_weights(times, t, derivative);
+  fold_foreign(times, std::max(0, 2 - k), std::min(5, cache.n_samples - 1 - (k - 2)), w);
+  VecX x = VecX::Zero(3 * cache.n_points);
+  for (int j = 0; j < 6; ++j)
+    if (w[static_cast<size_t>(j)] != 0) x += w[static_cast<size_t>(j)] * sample(cache, k - 2 + j);
+  return x;
+}
+
+// What caches hold: every so many frames, or samples between them.
+struct Samples {
+  PointCache positions, velocities;  // velocities only with subframes [units / s]
+  double frames_apart = 1;
+};
+Samples samples_of(const Job& job, const PointCache& frames) {
+  const OutputConfig& o = job.config.output;
+  Samples s;
+  s.frames_apart = o.subframes > 0 ? 1.0 / (o.subframes + 1) : o.every;
+  s.positions.rate = s.frames_apart;
+  for (int k = 0; k * s.frames_apart <= frames.n_samples - 1 + 1e-9; ++k) {
+    const double f = k * s.frames_apart;
+    s.positions.add(o.subframes > 0 && frames.n_samples > 1 ? between(frames, f, 0)
+                                                            : sample(frames, static_cast<int>(std::lround(f))));
+    if (o.subframes > 0 && frames.n_samples > 1) s.velocities.add(job.fps * between(frames, f, 1));
+    s.positions.times.push_back(static_cast<float>(f / job.fps));
   }
-  return out;
+  return s;
 }
 
 // glTF has y up and our USD files say so: a scene with another axis up is turned for them.
-void turn_up(TriMesh& mesh, PointCache& frames, const std::string& up) {
+void turn_up(TriMesh& mesh, PointCache& frames, PointCache& velocities, const std::string& up) {
   if (up == "y") return;
   // z up: (x, y, z) -> (x, z, -y); x up: (x, y, z) -> (-y, x, z).
   auto turn = [&](auto& x, auto& y, auto& z) {
@@ -49,7 +74,8 @@ void turn_up(TriMesh& mesh, PointCache& frames, const std::string& up) {
   };
   for (Vec3& p : mesh.vertices) turn(p[0], p[1], p[2]);
   for (Vec3& n : mesh.normals) turn(n[0], n[1], n[2]);
-  for (size_t i = 0; i + 2 < frames.xyz.size(); i += 3) turn(frames.xyz[i], frames.xyz[i + 1], frames.xyz[i + 2]);
+  for (PointCache* c : {&frames, &velocities})
+    for (size_t i = 0; i + 2 < c->xyz.size(); i += 3) turn(c->xyz[i], c->xyz[i + 1], c->xyz[i + 2]);
 }
 
 TriMesh at_frame(const TriMesh& mesh, const PointCache& frames, int s) {
@@ -61,35 +87,108 @@ TriMesh at_frame(const TriMesh& mesh, const PointCache& frames, int s) {
 
 }  // namespace
 
-std::vector<std::string> write_surface_files(const Job& job, const PointCache& frames, const std::string& directory,
+DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics) {
+  DrawnFrames out;
+  out.mesh = job.surface.mesh;
+  const Delivery delivery(job);
+  DeparturePoint from(job);
+  const double to_file = job.character ? 1 / job.character->scale : 1;
+  for (int f = 0; f < tets.n_samples; ++f) {
+    const VecX p = job.character ? from.at(f, sample(statics, f)) : VecX();
+    out.frames.add(to_file * flatten(delivery.at(f, sample(tets, f), p)));
+  }
+  if (job.character) {
+    for (Vec3& x : out.mesh.vertices) x *= to_file;
+    if (!job.character->character.clips.empty()) out.soft = soft_clip(job, tets, statics);
+  }
+  out.tets = std::move(tets);
+  return out;
+}
+
+namespace {
+
+// A character's file again, with the soft clip; or the still character where it has no clip.
+void write_character_glb(const Job& job, const DrawnFrames& drawn, const std::string& path,
+                         std::vector<std::string>& notes) {
+  std::vector<SoftClip> clips;
+  if (!drawn.soft.times.empty()) clips.push_back(drawn.soft);
+  const SoftGlbReport r = write_soft_glb(job.config.surface.file.path, path, clips);
+  notes.insert(notes.end(), r.warnings.begin(), r.warnings.end());
+  notes.push_back(fmt::format("surface.glb: {} morph targets reproduce the motion to {:.2g} of the size, {:.1f} MB",
+                              r.targets, r.max_error_share, static_cast<double>(r.bytes) * 1e-6));
+}
+
+// One cache for each mesh node, as Blender has them as objects; named after the node.
+std::vector<std::string> write_node_caches(const Job& job, const PointCache& all, const fs::path& dir,
+                                           const std::string& format) {
+  std::vector<std::string> files;
+  const CharacterSetup& c = *job.character;
+  std::map<int, std::vector<int>> vertices;
+  for (const DrawnPrimitive& p : c.drawn.primitives)
+    for (int v = 0; v < p.n_vertices; ++v) vertices[p.node].push_back(p.first_vertex + v);
+  if (vertices.size() < 2) return files;
+  fs::create_directories(dir / ("surface_" + format));
+  std::set<std::string> used;
+  for (const auto& [node, list] : vertices) {
+    PointCache cache;
+    cache.rate = all.rate, cache.times = all.times;
+    for (int s = 0; s < all.n_samples; ++s) {
+      VecX x(3 * static_cast<Eigen::Index>(list.size()));
+      for (size_t i = 0; i < list.size(); ++i)
+        for (int a = 0; a < 3; ++a) x[3 * static_cast<Eigen::Index>(i) + a] = all.sample(s)[3 * list[i] + a];
+      cache.add(x);
+    }
+    std::string name = c.character.nodes[node].name;
+    for (char& ch : name)
+      if (!std::isalnum(static_cast<unsigned char>(ch)) && ch != '.' && ch != '-') ch = '_';
+    if (name.empty() || name[0] == '.' || !used.insert(name).second)
+      name += fmt::format("_{}", node), used.insert(name);
+    write_point_cache((dir / ("surface_" + format) / (name + "." + format)).string(), cache);
+  }
+  files.push_back("surface_" + format + "/");
+  return files;
+}
+
+}  // namespace
+
+std::vector<std::string> write_surface_files(const Job& job, const DrawnFrames& drawn, const std::string& directory,
                                              std::vector<std::string>& notes) {
   const fs::path dir = directory;
-  const TriMesh& mesh = job.surface.mesh;
-  const PointCache surface = surface_cache(job, frames);
-  const double fps = job.fps / job.config.output.every;
+  const TriMesh& mesh = drawn.mesh;
+  const PointCache& frames = drawn.tets;
+  const Samples samples = samples_of(job, drawn.frames);
+  const PointCache& surface = samples.positions;
   TriMesh turned = mesh;
-  PointCache turned_frames = surface;
-  turn_up(turned, turned_frames, job.config.world.up);
+  PointCache turned_frames = surface, turned_velocities = samples.velocities;
+  // A character's file has its own idea of up.
+  if (!job.character) turn_up(turned, turned_frames, turned_velocities, job.config.world.up);
   std::vector<std::string> files;
   auto name = [&](const std::string& file) {
     files.push_back(file);
     return (dir / file).string();
   };
   for (const std::string& format : job.config.output.formats) {
-    if (format == "glb") {
-      const MorphReport r = write_glb(name("surface.glb"), turned, turned_frames, {.fps = fps});
+    if (format == "glb" && job.character) {
+      write_character_glb(job, drawn, name("surface.glb"), notes);
+    } else if (format == "glb") {
+      const MorphReport r =
+          write_glb(name("surface.glb"), turned, turned_frames, {.fps = job.fps / samples.frames_apart});
       if (r.max_error_m > 1e-3 * longest_side(mesh.vertices))
         notes.push_back(fmt::format("surface.glb: {} morph targets reproduce the motion to {:.3g} mm", r.targets,
                                     1e3 * r.max_error_m));
     } else if (format == "pc2" || format == "mdd") {
       write_point_cache(name("surface." + format), surface);
+      if (job.character)
+        for (const std::string& f : write_node_caches(job, surface, dir, format)) files.push_back(f);
     } else if (format == "usda") {
-      write_usda(name("surface.usda"), turned, turned_frames, {.fps = fps});
+      write_usda(name("surface.usda"), turned, turned_frames,
+                 {.fps = job.fps,
+                  .rate = samples.frames_apart,
+                  .velocities = turned_velocities.n_samples > 0 ? &turned_velocities : nullptr});
     } else if (format == "obj") {
       fs::create_directories(dir / "surface_obj");
-      for (int s = 0; s < surface.n_samples; ++s)
-        write_obj((dir / "surface_obj" / fmt::format("{:05}.obj", s * job.config.output.every)).string(),
-                  at_frame(mesh, surface, s));
+      for (int s = 0; s < drawn.frames.n_samples; s += job.config.output.every)
+        write_obj((dir / "surface_obj" / fmt::format("{:05}.obj", s)).string(), at_frame(mesh, drawn.frames, s));
       files.push_back("surface_obj/");
     } else if (format == "vtu") {
       // The tets themselves, with their displacement: what a researcher opens in ParaView.
@@ -111,8 +210,9 @@ std::vector<std::string> write_surface_files(const Job& job, const PointCache& f
   return files;
 }
 
-std::string poster_png(const Job& job, const PointCache& frames) {
-  const TriMesh& mesh = job.surface.mesh;
+std::string poster_png(const Job& job, const DrawnFrames& drawn) {
+  const TriMesh& mesh = drawn.mesh;
+  const PointCache& frames = drawn.frames;
   const VecX first = sample(frames, 0);
   // The frame of largest departure from the first shape, its mean translation aside.
   int widest = 0;
@@ -130,7 +230,7 @@ std::string poster_png(const Job& job, const PointCache& frames) {
   std::vector<Image> strip;
   for (int s : {0, widest, frames.n_samples - 1}) {
     RenderMesh m = to_render(mesh);
-    m.vertices = embedded_points(job.surface.embedding, job.model->mesh().tets, sample(frames, s));
+    m.vertices = frames.points(s);
     m.normals.clear();
     Camera camera = fit_camera(bounding_box(m.vertices), z_up ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), 0.9);
     if (z_up) camera.up = Vec3::UnitZ();

@@ -4,16 +4,26 @@
 #include <vector>
 
 #include "supple/io/point_cache.h"
+#include "supple/scene/character_files.h"
 #include "supple/scene/job.h"
 
 namespace supple {
 
-// frames: positions of all tet vertices, one sample a frame. Returns the files written, relative to the directory;
-// notes gets sizes and errors worth telling.
-std::vector<std::string> write_surface_files(const Job& job, const PointCache& frames, const std::string& directory,
+// What is drawn over the run. Of a character: in the units and the vertex order of its file.
+struct DrawnFrames {
+  TriMesh mesh;       // at rest
+  PointCache frames;  // every frame
+  PointCache tets;    // positions of the tet vertices
+  SoftClip soft;      // of a character
+};
+// tets, statics: positions of all tet vertices and of their equilibrium, one sample a frame.
+DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics);
+
+// Returns the files written, relative to the directory; notes gets sizes and errors worth telling.
+std::vector<std::string> write_surface_files(const Job& job, const DrawnFrames& drawn, const std::string& directory,
                                              std::vector<std::string>& notes);
 
 // A strip of pictures of the surface over the run: first, largest departure, last.
-std::string poster_png(const Job& job, const PointCache& frames);
+std::string poster_png(const Job& job, const DrawnFrames& drawn);
 
 }  // namespace supple

@@ -9,8 +9,8 @@ std::string to_toml(const SceneConfig& config, const std::string& directory) {
   SceneConfig scene = config;  // the table gives places to write to
   std::string out;
   for (const std::string& table : scene_tables()) {
-    const bool list = table == "region";
-    for (size_t element = 0; element < (list ? scene.regions.size() : 1); ++element) {
+    const bool list = is_list(table);
+    for (size_t element = 0; element < table_count(scene, table); ++element) {
       std::string body;
       for (const KeySpec& spec : scene_keys()) {
         if (spec.table != table) continue;

@@ -18,13 +18,8 @@ Modes natural_modes(const Model& model, int k, const std::string& linear_solver,
   }
   const auto elastic = model.make_elastic();
   std::vector<const Term*> terms = {elastic.get()};
-  std::unique_ptr<SpringTerm> springs;
-  if (!model.spec().springs.empty()) {
-    springs = std::make_unique<SpringTerm>(model.mesh().vertices, model.spec().springs, model.spec().spring_stiffness);
-    springs->set_targets(rest_drive(model).springs->at(0),
-                         VecX::Zero(3 * static_cast<Eigen::Index>(model.spec().springs.size())));
-    terms.push_back(springs.get());
-  }
+  const auto springs = model.make_springs();
+  if (springs) terms.push_back(springs.get());
   PatternBuilder builder(model.n_vertices());
   for (const Term* t : terms) t->couple(builder);
   model.mass()->couple(builder);

@@ -6,12 +6,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/base/error.h"
 #include "supple/base/parallel.h"
 
 namespace supple {
 
+void scale_springs(ModelSpec& spec, double factor) {
+  spec.spring_stiffness *= factor;
+  for (double& k : spec.spring_strengths) k *= factor;
+}
+
 Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   const TetMesh& mesh = spec_.mesh;
+  if (!spec_.spring_strengths.empty() && spec_.spring_strengths.size() != spec_.springs.size())
+    throw InputError({},
+                     fmt::format("{} springs have {} strengths", spec_.springs.size(), spec_.spring_strengths.size()),
+                     "give one a spring, or none");
+  make_springs();  // for what it rejects
   std::vector<double> density;
   for (const MaterialParameters& p : spec_.per_tet) {
     density.push_back(p.density);
@@ -98,6 +109,13 @@ std::vector<int> Model::tangled_tets(const VecX& u) const {
 
 std::unique_ptr<ElasticTerm> Model::make_elastic() const {
   return std::make_unique<ElasticTerm>(elements_, spec_.damping);
+}
+
+std::unique_ptr<SpringTerm> Model::make_springs() const {
+  if (spec_.springs.empty()) return nullptr;
+  const Points& rest = spec_.mesh.vertices;
+  if (spec_.spring_strengths.empty()) return std::make_unique<SpringTerm>(rest, spec_.springs, spec_.spring_stiffness);
+  return std::make_unique<SpringTerm>(rest, spec_.springs, spec_.spring_strengths, std::vector<double>());
 }
 
 }  // namespace supple

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "supple/constraint/constraints.h"
+#include "supple/constraint/springs.h"
 #include "supple/fem/elastic_term.h"
 #include "supple/fem/mass.h"
 #include "supple/mesh/tet_mesh.h"
@@ -28,12 +29,17 @@ struct ModelSpec {
   std::vector<int> driven;                           // vertices whose positions are given
   std::vector<PointTie> ties;                        // material points tied to given points
   std::vector<PointTie> springs;                     // material points pulled to given points...
-  double spring_stiffness = 0;                       // ...with this stiffness each [N/m]
+  double spring_stiffness = 0;                       // ...with this stiffness each [N/m]...
+  std::vector<double> spring_strengths;              // ...or with one of its own, unless empty [N/m]
   std::vector<std::pair<int, double>> point_masses;  // vertex, extra mass [kg]
 };
 
+// All springs stronger by a factor.
+void scale_springs(ModelSpec& spec, double factor);
+
 class Model {
  public:
+  // Throws InputError for what Constraints and SpringTerm reject, and for strengths that are not one a spring.
   explicit Model(ModelSpec spec);
 
   const ModelSpec& spec() const { return spec_; }
@@ -67,6 +73,8 @@ class Model {
 
   // A new elastic term over this model's data.
   std::unique_ptr<ElasticTerm> make_elastic() const;
+  // A new term of the springs, their targets at the points' rest places; null without springs.
+  std::unique_ptr<SpringTerm> make_springs() const;
 
  private:
   ModelSpec spec_;

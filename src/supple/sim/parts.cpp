@@ -195,9 +195,11 @@ Model held_around(const Model& model, const std::vector<int>& vertices, std::vec
     spec.mesh.vertices.push_back(whole.mesh.vertices[old_index[i]]);
     if (!mine[old_index[i]]) spec.driven.push_back(static_cast<int>(i));
   }
-  const auto keep = [&](std::vector<PointTie>& ties) {
+  const auto keep = [&](std::vector<PointTie>& ties, std::vector<double>* strengths) {
     std::vector<PointTie> kept;
-    for (PointTie tie : ties) {
+    std::vector<double> kept_strengths;
+    for (size_t i = 0; i < ties.size(); ++i) {
+      PointTie tie = ties[i];
       bool touches = false;
       for (int c = 0; c < 4; ++c) touches = touches || (mine[tie.vertices[c]] && tie.weights[c] != 0);
       if (!touches) continue;
@@ -207,11 +209,13 @@ Model held_around(const Model& model, const std::vector<int>& vertices, std::vec
         tie.vertices[c] = v >= 0 ? v : 0;
       }
       kept.push_back(tie);
+      if (strengths && !strengths->empty()) kept_strengths.push_back((*strengths)[i]);
     }
     ties = std::move(kept);
+    if (strengths) *strengths = std::move(kept_strengths);
   };
-  keep(spec.ties);
-  keep(spec.springs);
+  keep(spec.ties, nullptr);
+  keep(spec.springs, &spec.spring_strengths);
   std::vector<std::pair<int, double>> point_masses;
   for (auto [v, m] : spec.point_masses)
     if (new_index[v] >= 0) point_masses.emplace_back(new_index[v], m);

@@ -49,9 +49,7 @@ StaticSolver::StaticSolver(const Model& model, Drive drive, const std::string& l
       if (model.is_loose(v)) weight.segment<3>(3 * v).setZero();
   load_ = std::make_unique<LoadTerm>(std::move(weight));
   inertia_ = std::make_unique<InertiaTerm>(model.mass(), 0);
-  if (!model.spec().springs.empty()) {
-    springs_ = std::make_unique<SpringTerm>(model.mesh().vertices, model.spec().springs, model.spec().spring_stiffness);
-  }
+  springs_ = model.make_springs();
   newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), linear_solver);
 }
 

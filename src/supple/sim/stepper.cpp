@@ -63,9 +63,7 @@ Stepper::Stepper(const Model& model, Drive drive, StepperOptions options, Driver
   if (driver_ && driver_->scales_vary()) elastic_->let_scales_vary();
   inertia_ = std::make_unique<InertiaTerm>(model.mass(), model.spec().mass_damping);
   gravity_ = std::make_unique<LoadTerm>(model.gravity_force());
-  if (!model.spec().springs.empty()) {
-    springs_ = std::make_unique<SpringTerm>(model.mesh().vertices, model.spec().springs, model.spec().spring_stiffness);
-  }
+  springs_ = model.make_springs();
   newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), options_.linear_solver);
   active_newton_ = newton_.get();
   strain_history_ = model.damped() && model.spec().damping == ElementDamping::viscous;

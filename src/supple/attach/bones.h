@@ -1,0 +1,65 @@
+// The bones of a skin as lengths of line, and what kind of part each carries. No name of a bone is trusted.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "supple/anim/drawn.h"
+#include "supple/attach/pieces.h"
+#include "supple/mesh/tri_mesh.h"
+
+namespace supple {
+
+struct BoneShape {
+  int bone = -1;                              // of Drawn
+  int parent = -1;                            // the nearest ancestor that carries skin too; index of Skeleton::bones
+  std::vector<int> children;                  // likewise
+  std::vector<std::array<Vec3, 2>> segments;  // from its head to each child's; a leaf: to the far end of its skin
+  std::vector<int> led;                       // skin vertices of which it has the largest weight
+  double led_area = 0;                        // [m^2]
+};
+
+struct Skeleton {
+  std::vector<BoneShape> bones;  // those with weight on the skin, parents before children where the file has them so
+  std::vector<int> index;        // of each bone of Drawn: index of bones, -1: no weight
+  std::vector<int> leader;       // per skin vertex: index of bones, -1: none
+  double area = 0;               // of all skin [m^2]
+
+  // To the nearest segment of bone b.
+  double distance(int b, const Vec3& x) const;
+  bool related(int a, int b) const;      // the same, or parent and child
+  bool above(int a, int b) const;        // a is b or an ancestor of it
+  int height(int b) const;               // bones on the longest way down from b, itself not counted
+  std::vector<int> family(int b) const;  // b and all below it
+  std::string name(const Drawn& d, int b) const { return d.bones[bones[b].bone].name; }
+};
+
+// source: the drawn vertex behind each vertex of skin.
+Skeleton find_skeleton(const Drawn& drawn, const TriMesh& skin, const std::vector<int>& source);
+
+// A part that swings: a chain of bones from its root to its tip.
+struct Appendage {
+  std::vector<int> chain;     // of Skeleton::bones
+  std::vector<double> start;  // length along the chain at each bone's head [m]
+  double length = 0;          // [m]
+  // 0 at the root, 1 at the tip.
+  double along(const Skeleton& s, const Vec3& x) const;
+};
+
+struct BoneKinds {
+  std::vector<char> solid;     // heads, hands, feet: ends that read as one solid
+  std::vector<int> appendage;  // index of appendages, -1: none
+  std::vector<Appendage> appendages;
+};
+
+struct BoneKindInput {
+  const Drawn* drawn = nullptr;
+  const std::vector<Piece>* pieces = nullptr;
+  const std::vector<int>* source = nullptr;
+  const TriMesh* skin = nullptr;
+  const std::vector<char>* planted = nullptr;           // per skin vertex
+  const std::vector<double>* half_thickness = nullptr;  // per bone: mean of what it leads [m]
+  double height = 0;                                    // of the body [m]
+};
+BoneKinds find_bone_kinds(const Skeleton& skeleton, const BoneKindInput& input);
+
+}  // namespace supple

@@ -1,0 +1,166 @@
+#include "supple/attach/extend.h"
+
+#include <Eigen/Geometry>
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <span>
+
+#include "supple/attach/extend_samples.h"
+#include "supple/base/parallel.h"
+#include "supple/linalg/solver.h"
+#include "supple/mesh/bvh.h"
+
+namespace supple {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+using Triplet = Eigen::Triplet<double>;
+
+// A condition: the weighted sum of tet vertices equals the weighted sum of skin vertices.
+struct Condition {
+  std::vector<std::pair<int, double>> tet_vertices, skin_vertices;
+  double weight = 1;
+};
+
+double mean_edge(const TetMesh& cage) {
+  double sum = 0;
+  const auto edges = unique_edges(cage.tets);
+  for (const auto& [a, b] : edges) sum += (cage.vertices[a] - cage.vertices[b]).norm();
+  return edges.empty() ? 0 : sum / static_cast<double>(edges.size());
+}
+
+// Skin vertices through their blend.
+void at_vertices(const TriMesh& skin, const VertexBlend& blend, double h, std::vector<Condition>& conditions) {
+  const std::vector<double> areas = vertex_areas(skin);
+  for (int i = 0; i < blend.size(); ++i) {
+    Condition c;
+    for (int k = blend.first[i]; k < blend.first[i + 1]; ++k) {
+      c.tet_vertices.emplace_back(blend.vertex[k], blend.weight[k]);
+    }
+    c.skin_vertices = {{i, 1.0}};
+    // A vertex of many small triangles counts for what it covers, one of large triangles for its own place only.
+    c.weight = std::clamp(areas[i] / (h * h), 1e-6, 1.0);
+    conditions.push_back(std::move(c));
+  }
+}
+
+// Points within triangles that are larger than tets. Where parts that must stay apart overlap (two tets without a
+// common vertex hold the point) it is not known whose the point is, and it is left out.
+void within_triangles(const TetMesh& cage, const TriMesh& skin, double h, std::vector<Condition>& conditions) {
+  std::vector<Box> boxes;
+  for (const Tet& t : cage.tets) {
+    Box b{cage.vertices[t[0]], cage.vertices[t[0]]};
+    for (const int v : t) b = {b.low.cwiseMin(cage.vertices[v]), b.high.cwiseMax(cage.vertices[v])};
+    boxes.push_back(b);
+  }
+  const Bvh tree(std::move(boxes));
+  for (const SkinSample& s : sample_skin(skin, h)) {
+    if (s.bary.isConstant(1.0 / 3)) continue;  // a triangle smaller than a tet: its corners tell enough
+    const Vec3 p = position(skin, s);
+    int holder = -1;
+    bool sure = true;
+    Eigen::Vector4d weights = Eigen::Vector4d::Zero();
+    tree.containing(p, [&](int k) {
+      const Tet& t = cage.tets[k];
+      const Eigen::Vector4d w =
+          barycentric(p, cage.vertices[t[0]], cage.vertices[t[1]], cage.vertices[t[2]], cage.vertices[t[3]]);
+      if (!(w.minCoeff() >= -1e-9)) return;
+      if (holder < 0) {
+        holder = k;
+        weights = w;
+        return;
+      }
+      const Tet& first = cage.tets[holder];
+      sure = sure && std::any_of(t.begin(), t.end(),
+                                 [&](int v) { return std::find(first.begin(), first.end(), v) != first.end(); });
+    });
+    if (holder < 0 || !sure) continue;
+    Condition c;
+    for (int k = 0; k < 4; ++k) {
+      c.tet_vertices.emplace_back(cage.tets[holder][k], weights[k]);
+      if (k < 3) c.skin_vertices.emplace_back(skin.triangles[s.triangle][k], s.bary[k]);
+    }
+    c.weight = std::min(1.0, s.area / (h * h));
+    conditions.push_back(std::move(c));
+  }
+}
+
+void add_dirichlet(const TetMesh& cage, double scale, std::vector<Triplet>& entries) {
+  for (const Tet& t : cage.tets) {
+    Mat3 edges;
+    for (int c = 0; c < 3; ++c) edges.col(c) = cage.vertices[t[c + 1]] - cage.vertices[t[0]];
+    const double volume = std::abs(edges.determinant()) / 6;
+    if (!(volume > 0)) continue;
+    Eigen::Matrix<double, 4, 3> gradients;
+    gradients.bottomRows<3>() = edges.inverse();
+    gradients.row(0) = -gradients.bottomRows<3>().colwise().sum();
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 4; ++j) {
+        entries.emplace_back(t[i], t[j], scale * volume * gradients.row(i).dot(gradients.row(j)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+struct Extension::Impl {
+  Eigen::SimplicialLDLT<Sparse, Eigen::Lower, Eigen::NaturalOrdering<int>> factor;
+  std::vector<int> order;  // order[k]: the tet vertex that is unknown k
+  Sparse right;            // skin values -> right-hand side, in the order of the unknowns
+};
+
+Extension::~Extension() = default;
+Extension::Extension(Extension&&) noexcept = default;
+
+Extension::Extension(const TetMesh& cage, const TriMesh& skin, const VertexBlend& blend, double stiffness)
+    : impl_(std::make_unique<Impl>()) {
+  const int n = cage.n_vertices();
+  const double edge = mean_edge(cage), h = edge > 0 ? edge : 1;
+  std::vector<Condition> conditions;
+  at_vertices(skin, blend, h, conditions);
+  within_triangles(cage, skin, h, conditions);
+
+  PatternBuilder pattern(n);
+  for (const Tet& t : cage.tets) pattern.couple(t);
+  for (const Condition& c : conditions) {
+    std::vector<int> together;
+    for (const auto& [v, w] : c.tet_vertices) together.push_back(v);
+    pattern.couple(together);
+  }
+  impl_->order = nested_dissection(*pattern.build());
+  std::vector<int> place(n);
+  for (int k = 0; k < n; ++k) place[impl_->order[k]] = k;
+
+  std::vector<Triplet> entries, right;
+  add_dirichlet(cage, stiffness / h, entries);
+  for (const Condition& c : conditions) {
+    for (const auto& [v, w] : c.tet_vertices) {
+      for (const auto& [u, x] : c.tet_vertices) entries.emplace_back(v, u, c.weight * w * x);
+      for (const auto& [i, x] : c.skin_vertices) right.emplace_back(place[v], i, c.weight * w * x);
+    }
+  }
+  // A part that no skin reaches would be singular; so small a pull to 0 changes nothing elsewhere.
+  for (int v = 0; v < n; ++v) entries.emplace_back(v, v, 1e-12);
+  for (Triplet& e : entries) e = {place[e.row()], place[e.col()], e.value()};
+  Sparse matrix(n, n);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  impl_->factor.compute(matrix);
+  impl_->right.resize(n, skin.n_vertices());
+  impl_->right.setFromTriplets(right.begin(), right.end());
+}
+
+MatX Extension::operator()(const MatX& skin_values) const {
+  const auto n = static_cast<Eigen::Index>(impl_->order.size());
+  MatX result = MatX::Zero(n, skin_values.cols());
+  if (impl_->factor.info() != Eigen::Success) return result;
+  parallel_for(static_cast<size_t>(skin_values.cols()), 4, [&](size_t begin, size_t end) {
+    const auto first = static_cast<Eigen::Index>(begin), count = static_cast<Eigen::Index>(end - begin);
+    const MatX right = impl_->right * skin_values.middleCols(first, count);
+    const MatX solved = impl_->factor.solve(right);
+    for (Eigen::Index k = 0; k < n; ++k) result.row(impl_->order[k]).segment(first, count) = solved.row(k);
+  });
+  return result;
+}
+
+}  // namespace supple

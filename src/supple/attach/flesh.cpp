@@ -1,0 +1,318 @@
+#include "supple/attach/flesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "supple/attach/bones.h"
+#include "supple/attach/extend.h"
+#include "supple/attach/extend_samples.h"
+#include "supple/attach/flesh_core.h"
+#include "supple/attach/flesh_graph.h"
+#include "supple/attach/flesh_weights.h"
+#include "supple/attach/pattern.h"
+#include "supple/attach/planted.h"
+#include "supple/attach/regions.h"
+#include "supple/attach/thickness.h"
+#include "supple/base/error.h"
+
+namespace supple {
+namespace {
+
+constexpr double kBesideRigid = 0.015;  // of the height
+constexpr int kFreeLayers = 2;          // of vertices between core and skin that flesh needs to move
+constexpr double kDeepEnough = 0.3;     // of a bone's soft skin that must have that many below it
+constexpr double kWorthTelling = 0.2;   // of a bone's skin that was to be soft
+
+double body_height(const Points& skin, const Vec3& up) {
+  if (skin.empty()) return 0;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const Vec3& x : skin) {
+    low = std::min(low, x.dot(up.normalized()));
+    high = std::max(high, x.dot(up.normalized()));
+  }
+  // What swims or crawls is longer than high.
+  return std::max(high - low, 0.6 * longest_side(skin));
+}
+
+class FleshFinder {
+ public:
+  FleshFinder(const FleshInput& input, const FleshOptions& options) : in_(input), options_(options) {
+    check_options();
+    prepare();
+    find_hard_skin();
+    CoreField core = find_core();
+    hold(core);
+    keep_layers(core);
+    anchor(core);
+    flesh_.softness = softness_of(graph_, core);
+    flesh_.n_softened = soften_folds(flesh_.points, in_.cage->tets, *in_.poses, fixed_, flesh_.softness);
+    finish_skin();
+    find_regions(*in_.drawn, *in_.cage, skeleton_, flesh_);
+  }
+  Flesh take() { return std::move(flesh_); }
+
+ private:
+  void check_options() const {
+    const auto n_skin = in_.skin.vertices.size();
+    if (!options_.painted.empty() && options_.painted.size() != n_skin) {
+      throw InputError({"", 0, 0, "key attach.soft"},
+                       "the painted map has " + std::to_string(options_.painted.size()) + " values for " +
+                           std::to_string(n_skin) + " skin vertices",
+                       "paint the mesh that is simulated");
+    }
+    for (const double p : options_.painted) {
+      if (!std::isfinite(p)) {
+        throw InputError({"", 0, 0, "key attach.soft"}, "the painted map has a value that is not a number",
+                         "paint 1 where there is flesh and 0 where skin follows exactly");
+      }
+    }
+    for (const int v : options_.held) {
+      if (v >= 0 && v < in_.cage->n_vertices()) continue;
+      throw InputError({"", 0, 0, "key attach.vertices"}, "there is no tet vertex " + std::to_string(v),
+                       "vertices are numbered from 0 to " + std::to_string(in_.cage->n_vertices() - 1));
+    }
+    if (!(options_.radius >= 0)) {
+      throw InputError({"", 0, 0, "key attach.radius"}, "the radius is not a number from 0 on", "give it in metres");
+    }
+  }
+
+  void prepare() {
+    skin_ = skin_points(*in_.drawn, in_.skin_source);
+    flesh_.height = body_height(in_.skin.vertices, in_.up);
+    graph_ = make_graph(*in_.cage);
+    skeleton_ = find_skeleton(*in_.drawn, in_.skin, in_.skin_source);
+    extension_.emplace(*in_.cage, in_.skin, *in_.blend);
+    flesh_.points = extend_to_cage(skin_, in_.cage->vertices, *extension_);
+    leader_ = leaders(flesh_.points.skin, skeleton_);
+    find_thickness();
+  }
+
+  void find_thickness() {
+    const auto balls = inscribed_balls(in_.skin, *in_.cage, graph_.mean_edge);
+    // Which bones a tet vertex may take thickness from: its own and those next to them, so that a hand beside the hip
+    // stays thin.
+    const size_t n_bones = skeleton_.bones.size();
+    const SkinWeights& w = flesh_.points.skin;
+    std::vector<char> near(static_cast<size_t>(in_.cage->n_vertices()) * n_bones, 0);
+    for (int v = 0; v < in_.cage->n_vertices(); ++v) {
+      for (int k = w.first[v]; k < w.first[v + 1]; ++k) {
+        const int b = skeleton_.index[w.bone[k]];
+        if (b < 0 || w.weight[k] < 0.1) continue;
+        for (size_t c = 0; c < n_bones; ++c) {
+          if (skeleton_.related(b, static_cast<int>(c))) near[static_cast<size_t>(v) * n_bones + c] = 1;
+        }
+      }
+    }
+    thickness_ = measure_thickness(balls, in_.cage->vertices, 0.3 * graph_.mean_edge, [&](int v, int ball) {
+      const int b = skeleton_.leader[in_.skin.triangles[balls[ball].triangle][0]];
+      return b < 0 || near[static_cast<size_t>(v) * n_bones + static_cast<size_t>(b)];
+    });
+    smooth(graph_, thickness_.half, 2);
+    flesh_.half_thickness = thickness_.half;
+  }
+
+  void find_hard_skin() {
+    planted_ = planted_skin(skin_, *in_.poses, in_.fps, in_.up, flesh_.height);
+    const auto morphed = morphed_skin(skin_, *in_.poses, flesh_.height);
+    const auto beside = skin_beside_rigid(*in_.drawn, *in_.pieces, in_.skin.vertices, kBesideRigid * flesh_.height);
+    hard_.assign(in_.skin.vertices.size(), 0);
+    for (size_t i = 0; i < hard_.size(); ++i) {
+      flesh_.n_planted += planted_[i];
+      flesh_.n_morphed += morphed[i];
+      flesh_.n_beside_rigid += beside[i];
+      hard_[i] = planted_[i] || morphed[i] || beside[i];
+      if (!options_.painted.empty() && options_.painted[i] <= 0) hard_[i] = 1;
+    }
+  }
+
+  CoreField find_core() {
+    BoneKindInput kinds;
+    kinds.drawn = in_.drawn;
+    kinds.pieces = in_.pieces;
+    kinds.source = &in_.skin_source;
+    kinds.skin = &in_.skin;
+    kinds.planted = &planted_;
+    const std::vector<double> bone_half = thickness_of_bones();
+    kinds.half_thickness = &bone_half;
+    kinds.height = flesh_.height;
+    kinds_ = find_bone_kinds(skeleton_, kinds);
+    CoreInput core;
+    core.cage = in_.cage;
+    core.graph = &graph_;
+    core.skeleton = &skeleton_;
+    core.kinds = &kinds_;
+    core.weights = &flesh_.points.skin;
+    core.thickness = &thickness_;
+    core.height = flesh_.height;
+    if (!options_.joints.empty()) return core_by_bones(core, bones_asked_for(), options_.radius);
+    return core_by_rule(core, painted_inside());
+  }
+
+  // Mean over the cage of what each bone leads; a bone that leads nothing there has none.
+  std::vector<double> thickness_of_bones() const {
+    std::vector<double> sum(skeleton_.bones.size(), 0), count(skeleton_.bones.size(), 0);
+    for (size_t v = 0; v < leader_.size(); ++v) {
+      if (leader_[v] < 0) continue;
+      sum[leader_[v]] += thickness_.half[v];
+      count[leader_[v]] += 1;
+    }
+    for (size_t b = 0; b < sum.size(); ++b) sum[b] = count[b] > 0 ? sum[b] / count[b] : 0;
+    return sum;
+  }
+
+  std::vector<int> bones_asked_for() const {
+    std::vector<int> result;
+    for (const std::string& pattern : options_.joints) {
+      bool found = false;
+      for (size_t b = 0; b < skeleton_.bones.size(); ++b) {
+        if (!matches(pattern, skeleton_.name(*in_.drawn, static_cast<int>(b)))) continue;
+        found = true;
+        result.push_back(static_cast<int>(b));
+      }
+      if (found) continue;
+      std::string known;
+      for (size_t b = 0; b < skeleton_.bones.size(); ++b) {
+        known += (b ? ", " : "") + skeleton_.name(*in_.drawn, static_cast<int>(b));
+      }
+      throw InputError({"", 0, 0, "key attach.joints"}, "no bone with skin is named \"" + pattern + "\"",
+                       "the bones with skin are: " + known);
+    }
+    return result;
+  }
+
+  std::vector<double> painted_inside() const {
+    if (options_.painted.empty()) return {};
+    MatX known(static_cast<Eigen::Index>(options_.painted.size()), 1);
+    for (size_t i = 0; i < options_.painted.size(); ++i) {
+      known(static_cast<Eigen::Index>(i), 0) = std::clamp(options_.painted[i], 0.0, 1.0);
+    }
+    const MatX spread = (*extension_)(known);
+    std::vector<double> inside(flesh_.points.rest.size());
+    for (size_t v = 0; v < inside.size(); ++v) {
+      inside[v] = std::clamp(spread(static_cast<Eigen::Index>(v), 0), 0.0, 1.0);
+    }
+    return inside;
+  }
+
+  // What must be hard is: every tet vertex behind such skin, and those held.
+  void hold(CoreField& core) {
+    fixed_.assign(in_.cage->n_vertices(), 0);
+    for (size_t i = 0; i < hard_.size(); ++i) {
+      if (!hard_[i]) continue;
+      for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) fixed_[in_.blend->vertex[k]] = 1;
+    }
+    for (const int v : options_.held) fixed_[v] = 1;
+    for (size_t v = 0; v < fixed_.size(); ++v) {
+      if (fixed_[v]) core.beyond[v] = 0;
+    }
+  }
+
+  // Flesh that has no room to move between core and skin follows the bones: a single layer of tets is far too stiff.
+  void keep_layers(CoreField& core) {
+    const std::vector<double> softness = softness_of(graph_, core);
+    std::vector<char> driven(softness.size());
+    for (size_t v = 0; v < softness.size(); ++v) driven[v] = softness[v] <= 0;
+    const std::vector<int> hops = hops_from(graph_, driven);
+    const size_t n = skeleton_.bones.size();
+    std::vector<int> soft(n, 0), deep(n, 0);
+    std::vector<char> is_soft(hard_.size(), 0);
+    for (size_t i = 0; i < hard_.size(); ++i) {
+      const int b = skeleton_.leader[i];
+      double value = 0;
+      int layers = 0;
+      bool swings = false, reached = true;
+      for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) {
+        const int v = in_.blend->vertex[k];
+        value += in_.blend->weight[k] * softness[v];
+        swings = swings || core.swings[v];
+        if (in_.blend->weight[k] > 0.1) layers = std::max(layers, hops[v]);
+        reached = reached && hops[v] >= 0;
+      }
+      if (b < 0 || swings || !reached || value < 0.05) continue;
+      is_soft[i] = 1;
+      ++soft[b];
+      deep[b] += layers >= kFreeLayers;
+    }
+    std::vector<char> follows(n, 0);
+    for (size_t b = 0; b < n; ++b) {
+      if (soft[b] == 0 || deep[b] >= kDeepEnough * soft[b]) continue;
+      follows[b] = 1;
+      const auto led = static_cast<double>(skeleton_.bones[b].led.size());
+      if (soft[b] > kWorthTelling * led) {
+        flesh_.follows_only.push_back(skeleton_.name(*in_.drawn, static_cast<int>(b)));
+      }
+    }
+    for (size_t i = 0; i < hard_.size(); ++i) {
+      const int b = skeleton_.leader[i];
+      if (b >= 0 && follows[b] && is_soft[i]) ++flesh_.n_thin_layer;
+    }
+    for (size_t v = 0; v < leader_.size(); ++v) {
+      if (leader_[v] >= 0 && follows[leader_[v]] && !core.swings[v]) core.beyond[v] = 0;
+    }
+  }
+
+  // A part with nothing driven would drift away: its deepest vertices hold it.
+  void anchor(CoreField& core) {
+    std::vector<int> component;
+    const int n = connected_components(*in_.cage, component);
+    std::vector<char> held(n, 0);
+    std::vector<double> deepest(n, 0);
+    for (size_t v = 0; v < component.size(); ++v) {
+      if (component[v] < 0) continue;
+      if (core.beyond[v] <= 0) held[component[v]] = 1;
+      deepest[component[v]] = std::max(deepest[component[v]], thickness_.depth[v]);
+    }
+    const auto loose = std::count(held.begin(), held.end(), 0);
+    if (loose == 0) return;
+    for (size_t v = 0; v < component.size(); ++v) {
+      const int c = component[v];
+      if (c >= 0 && !held[c] && thickness_.depth[v] >= 0.8 * deepest[c]) core.beyond[v] = 0;
+    }
+    flesh_.warnings.push_back(std::to_string(loose) +
+                              " loose part(s) of the flesh had no core and are held at their deepest points");
+  }
+
+  void finish_skin() {
+    flesh_.skin_softness.assign(hard_.size(), 0);
+    for (size_t i = 0; i < hard_.size(); ++i) {
+      double sum = 0;
+      for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) {
+        sum += in_.blend->weight[k] * flesh_.softness[in_.blend->vertex[k]];
+      }
+      flesh_.skin_softness[i] = std::clamp(sum, 0.0, 1.0);
+    }
+  }
+
+  const FleshInput& in_;
+  const FleshOptions& options_;
+  Flesh flesh_;
+  SkinnedPoints skin_;
+  CageGraph graph_;
+  Skeleton skeleton_;
+  BoneKinds kinds_;
+  std::optional<Extension> extension_;
+  Thickness thickness_;
+  std::vector<int> leader_;    // per tet vertex
+  std::vector<char> planted_;  // per skin vertex
+  std::vector<char> hard_;     // per skin vertex: must have softness 0
+  std::vector<char> fixed_;    // per tet vertex: must stay driven
+};
+
+}  // namespace
+
+Flesh find_flesh(const FleshInput& input, const FleshOptions& options) { return FleshFinder(input, options).take(); }
+
+Points softness_colors(const std::vector<double>& skin_softness) {
+  const Vec3 stops[] = {{0.22, 0.29, 0.38}, {0.62, 0.52, 0.36}, {0.90, 0.36, 0.06}, {0.72, 0.03, 0.02}};
+  Points colors;
+  for (const double s : skin_softness) {
+    const double t = std::isfinite(s) ? std::clamp(s, 0.0, 1.0) * 3 : 0;
+    const int k = std::min(2, static_cast<int>(t));
+    colors.push_back(stops[k] + (t - k) * (stops[k + 1] - stops[k]));
+  }
+  return colors;
+}
+
+}  // namespace supple

@@ -1,0 +1,160 @@
+#include "supple/attach/flesh_core.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace supple {
+namespace {
+
+constexpr double kBoneCounts = 0.15;                       // weight from which a bone has a core around it
+constexpr double kJointShare = 0.75;                       // of the core where two bones meet: elbows bend as drawn
+constexpr double kJointFrom = 0.15, kJointFull = 0.25;     // second-largest weight
+constexpr double kJointThin = 0.035, kJointThick = 0.055;  // half-thickness over height: hips and bellies are no elbows
+constexpr double kAppendageTip = 0.3;                      // core share at the tip of what swings
+constexpr double kMeshable = 0.4;  // half-thickness over mean edge that a swinging part must have
+
+struct VertexRule {
+  double share = 1;     // of the half-thickness that is core
+  double hard = 0;      // 1: all of it is core, whatever its distance from bones
+  double distance = 0;  // to the nearest bone that counts [m]
+  double swing = 0;     // 1: wholly of an appendage
+  double along = 0;     // 0 at the appendage's root, 1 at its tip
+};
+
+VertexRule rule_at(const CoreInput& in, int v, const std::vector<double>& painted) {
+  const Skeleton& s = *in.skeleton;
+  const SkinWeights& w = *in.weights;
+  const double relative = in.height > 0 ? in.thickness->half[v] / in.height : 0;
+  VertexRule rule;
+  rule.share = core_share(relative);
+  double first = 0, second = 0, solid = 0, swing = 0;
+  int appendage = -1;
+  rule.distance = std::numeric_limits<double>::infinity();
+  for (int k = w.first[v]; k < w.first[v + 1]; ++k) {
+    const int b = s.index[w.bone[k]];
+    if (b < 0) continue;
+    const double weight = w.weight[k];
+    if (weight > first) {
+      second = first;
+      first = weight;
+    } else {
+      second = std::max(second, weight);
+    }
+    if (weight > kBoneCounts) rule.distance = std::min(rule.distance, s.distance(b, in.cage->vertices[v]));
+    if (in.kinds->solid[b]) solid += weight;
+    if (in.kinds->appendage[b] >= 0) {
+      swing += weight;
+      appendage = in.kinds->appendage[b];
+    }
+  }
+  if (!painted.empty()) {
+    rule.share = 1 - (1 - kCoreOfThick) * painted[v];
+    return rule;
+  }
+  const double joint = smooth_step((second - kJointFrom) / (kJointFull - kJointFrom)) *
+                       (1 - smooth_step((relative - kJointThin) / (kJointThick - kJointThin)));
+  rule.share = std::max(rule.share, rule.share + (kJointShare - rule.share) * joint);
+  rule.hard = std::max(smooth_step((rule.share - 0.85) / 0.15), smooth_step((solid - 0.5) / 0.4));
+  if (appendage >= 0 && in.thickness->half[v] > kMeshable * in.graph->edge[v]) {
+    rule.swing = smooth_step((swing - 0.3) / 0.5);
+    rule.along = in.kinds->appendages[appendage].along(s, in.cage->vertices[v]);
+  }
+  return rule;
+}
+
+}  // namespace
+
+double core_share(double relative) {
+  return 1 - (1 - kCoreOfThick) * smooth_step((relative - kThin) / (kThick - kThin));
+}
+
+std::vector<int> leaders(const SkinWeights& weights, const Skeleton& skeleton) {
+  std::vector<int> result(weights.size(), -1);
+  for (int v = 0; v < weights.size(); ++v) {
+    double best = 0;
+    for (int k = weights.first[v]; k < weights.first[v + 1]; ++k) {
+      const int b = skeleton.index[weights.bone[k]];
+      if (b < 0 || weights.weight[k] <= best) continue;
+      best = weights.weight[k];
+      result[v] = b;
+    }
+  }
+  return result;
+}
+
+CoreField core_by_rule(const CoreInput& in, const std::vector<double>& painted) {
+  const int n = in.cage->n_vertices();
+  const Skeleton& s = *in.skeleton;
+  const std::vector<double>&half = in.thickness->half, &depth = in.thickness->depth;
+  const std::vector<int> leader = leaders(*in.weights, s);
+  std::vector<VertexRule> rules(n);
+  // Groups by leading bone; the last one is for vertices without a bone.
+  const int none = static_cast<int>(s.bones.size());
+  std::vector<char> has_core(none + 1, 0);
+  auto group = [&](int v) { return leader[v] < 0 ? none : leader[v]; };
+  for (int v = 0; v < n; ++v) {
+    rules[v] = rule_at(in, v, painted);
+    if (rules[v].distance <= rules[v].share * half[v] && depth[v] > 0) has_core[group(v)] = 1;
+  }
+  // One bone for a whole body says where it is, not where its core is.
+  if (s.bones.size() == 1) has_core[0] = 0;
+  has_core[none] = 0;
+  // Where bones run outside of what they carry the core is what lies deep; where tets are too large to have a vertex
+  // that deep, the deepest there are.
+  std::vector<double> deepest(none + 1, 0);
+  for (int v = 0; v < n; ++v) {
+    if (half[v] > 0) deepest[group(v)] = std::max(deepest[group(v)], depth[v] / half[v]);
+  }
+
+  CoreField core;
+  core.beyond.assign(n, 0);
+  core.width.assign(n, 0);
+  core.swings.assign(n, 0);
+  for (int v = 0; v < n; ++v) {
+    const VertexRule& r = rules[v];
+    core.width[v] = std::max(2 * in.graph->edge[v], 0.6 * (1 - r.share) * half[v]);
+    const double needed = std::min(1 - r.share, 0.95 * deepest[group(v)]);
+    double beyond = has_core[group(v)] ? r.distance - r.share * half[v] : needed * half[v] - depth[v];
+    if (std::isinf(beyond)) beyond = core.width[v];  // none of its bones counts: its neighbours decide
+    beyond = std::max(0.0, beyond) * (1 - r.hard);
+    if (r.swing > 0) {
+      // Soft along the length: a core that gets thinner, and none near the tip.
+      const double share = 1 + (kAppendageTip - 1) * r.along;
+      const double round = std::isinf(r.distance) ? 0 : std::max(0.0, r.distance - share * half[v]);
+      const double tip = core.width[v] * smooth_step((r.along - 0.15) / 0.75);
+      beyond += r.swing * (std::max(round * smooth_step(r.along / 0.4), tip) - beyond);
+      core.swings[v] = r.swing > 0.5;
+    }
+    core.beyond[v] = beyond;
+  }
+  return core;
+}
+
+CoreField core_by_bones(const CoreInput& in, const std::vector<int>& bones, double radius) {
+  const int n = in.cage->n_vertices();
+  CoreField core;
+  core.beyond.assign(n, 0);
+  core.width.assign(n, 0);
+  core.swings.assign(n, 1);  // the user has said what is soft
+  for (int v = 0; v < n; ++v) {
+    double distance = std::numeric_limits<double>::infinity();
+    for (const int b : bones) distance = std::min(distance, in.skeleton->distance(b, in.cage->vertices[v]));
+    core.width[v] = 2 * in.graph->edge[v];
+    core.beyond[v] = std::isinf(distance) ? core.width[v] : std::max(0.0, distance - radius);
+  }
+  return core;
+}
+
+std::vector<double> softness_of(const CageGraph& graph, const CoreField& core) {
+  const std::vector<double> beyond = limit_slope(graph, core.beyond);
+  std::vector<double> softness(beyond.size(), 0);
+  for (size_t v = 0; v < softness.size(); ++v) {
+    // Driven vertices are driven exactly; what is next to nothing is not worth a spring.
+    const double t = core.width[v] > 0 ? beyond[v] / core.width[v] : 0;
+    softness[v] = t < 0.02 ? 0 : smooth_step(t);
+  }
+  return softness;
+}
+
+}  // namespace supple

@@ -1,0 +1,17 @@
+// Skin weights and morph offsets of tet vertices.
+#pragma once
+#include "supple/anim/drawn.h"
+#include "supple/attach/extend.h"
+
+namespace supple {
+
+// skin: the drawn vertices behind the skin. Weights below 1e-3 are dropped and the rest sum to 1; tet vertices that the
+// skin does not reach get those of the nearest skin vertex. Morphs are in the order of `skin`.
+SkinnedPoints extend_to_cage(const SkinnedPoints& skin, const Points& cage, const Extension& extension);
+
+// Tet vertices are softened (to 0.5 at least) where the bones alone would turn a driven tet inside out, or nearly, in
+// some pose. `fixed`: those that must stay as they are. Returns how many were.
+int soften_folds(const SkinnedPoints& points, const std::vector<Tet>& tets, const std::vector<Pose>& poses,
+                 const std::vector<char>& fixed, std::vector<double>& softness);
+
+}  // namespace supple

@@ -1,0 +1,91 @@
+#include "supple/attach/pieces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "supple/attach/pattern.h"
+#include "supple/attach/piece_roles.h"
+#include "supple/base/error.h"
+
+namespace supple {
+
+std::string to_string(Role role) {
+  switch (role) {
+    case Role::soft:
+      return "soft";
+    case Role::rides:
+      return "rides";
+    case Role::rigid:
+      return "rigid";
+    case Role::ignore:
+      return "ignore";
+  }
+  return "";
+}
+
+Role role_from_name(const std::string& name) {
+  static const std::string names[] = {"soft", "rides", "rigid", "ignore"};
+  for (int r = 0; r < 4; ++r) {
+    if (name == names[r]) return static_cast<Role>(r);
+  }
+  const std::string near = nearest_word(name, std::begin(names), std::end(names));
+  throw InputError({}, "\"" + name + "\" is no role of a piece",
+                   near.empty() ? "write soft, rides, rigid or ignore" : "write " + near + "?");
+}
+
+std::vector<Piece> find_pieces(const Character& character, const Drawn& drawn, const std::vector<Pose>& poses,
+                               const std::vector<PieceRule>& rules, std::vector<std::string>& warnings) {
+  std::vector<PieceFigures> figures;
+  std::vector<Piece> pieces = split_pieces(character, drawn, figures);
+  measure_motion(drawn, poses, pieces, figures);
+
+  std::vector<char> decided(pieces.size(), 0), used(rules.size(), 0);
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    Piece& piece = pieces[p];
+    for (size_t r = 0; r < rules.size(); ++r) {
+      const std::string& pattern = rules[r].match;
+      if (!matches(pattern, piece.name) && !matches(pattern, piece.node) && !matches(pattern, piece.mesh) &&
+          !matches(pattern, piece.material)) {
+        continue;
+      }
+      used[r] = 1;
+      if (decided[p]) continue;
+      decided[p] = 1;
+      piece.role = rules[r].role;
+      piece.why = "named by \"" + pattern + "\"";
+      piece.hard = piece.rigid_residual < 0.02;
+    }
+  }
+  for (size_t r = 0; r < rules.size(); ++r) {
+    if (used[r]) continue;
+    std::string names;
+    for (size_t p = 0; p < std::min<size_t>(pieces.size(), 12); ++p) names += (p ? ", " : "") + pieces[p].name;
+    if (pieces.size() > 12) names += ", ...";
+    warnings.push_back("no piece is called \"" + rules[r].match + "\"; there are " + names);
+  }
+  guess_roles(drawn, figures, decided, pieces);
+  return pieces;
+}
+
+std::string pieces_table(const std::vector<Piece>& pieces) {
+  size_t width = 5;
+  double area = 0;
+  for (const Piece& piece : pieces) {
+    width = std::max(width, piece.name.size());
+    area += piece.area;
+  }
+  std::string table = fmt::format("{:<{}}  {:<6}  {:>8}  {:>8}  {:>6}  {:>8}  why\n", "piece", width, "role",
+                                  "vertices", "size", "area", "residual");
+  for (const Piece& piece : pieces) {
+    table += fmt::format("{:<{}}  {:<6}  {:>8}  {:>8.3g}  {:>4.1f} %  {:>6.2f} %  {}{}\n", piece.name, width,
+                         to_string(piece.role), piece.vertices.size(), piece.size,
+                         area > 0 ? 100 * piece.area / area : 0.0, 100 * piece.rigid_residual, piece.why,
+                         piece.role != Role::rides ? ""
+                         : piece.hard              ? "; as a whole"
+                                                   : "; as cloth");
+  }
+  return table;
+}
+
+}  // namespace supple

@@ -1,0 +1,27 @@
+// Skin that must stay as drawn: what stands on the floor, what morph targets move, what touches a rigid thing.
+#pragma once
+#include <vector>
+
+#include "supple/anim/drawn.h"
+#include "supple/attach/pieces.h"
+#include "supple/mesh/tri_mesh.h"
+
+namespace supple {
+
+// The drawn vertices behind a skin, as points of their own.
+SkinnedPoints skin_points(const Drawn& drawn, const std::vector<int>& source);
+
+// 1 where skin is within 2 % of the height of the clip's floor (its lowest skin point over all frames) and slow there.
+// The floor may run under a character that walks on the spot: slow is also what moves along with the skin on it. A body
+// that touches its lowest level only in passing (one that swims or flies) has no floor.
+std::vector<char> planted_skin(const SkinnedPoints& skin, const std::vector<Pose>& poses, double fps, const Vec3& up,
+                               double height);
+
+// 1 where morph targets whose weights change over the poses move skin by more than 0.1 % of the height.
+std::vector<char> morphed_skin(const SkinnedPoints& skin, const std::vector<Pose>& poses, double height);
+
+// 1 where skin is within `reach` of a rigid piece.
+std::vector<char> skin_beside_rigid(const Drawn& drawn, const std::vector<Piece>& pieces, const Points& skin,
+                                    double reach);
+
+}  // namespace supple

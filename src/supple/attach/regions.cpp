@@ -1,0 +1,165 @@
+#include "supple/attach/regions.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "supple/attach/flesh_core.h"
+
+namespace supple {
+namespace {
+
+struct Groups {
+  std::vector<int> of_tet;                   // -1: driven
+  std::vector<double> mass;                  // free volume of each
+  std::vector<std::map<int, double>> touch;  // area shared with each neighbour
+  Points middle;                             // mass-weighted sum of places
+};
+
+std::vector<double> free_volumes(const TetMesh& cage, const std::vector<double>& softness) {
+  std::vector<double> volumes = tet_volumes(cage);
+  const auto fill = cage.tet_maps.find("fill");
+  for (size_t t = 0; t < volumes.size(); ++t) {
+    double soft = 0;
+    for (const int v : cage.tets[t]) soft += 0.25 * softness[v];
+    volumes[t] = std::abs(volumes[t]) * soft;
+    if (fill != cage.tet_maps.end()) volumes[t] *= fill->second[t];
+  }
+  return volumes;
+}
+
+// The leading bone of a tet is that of the weights of its corners together.
+int tet_leader(const Tet& tet, const SkinWeights& w, const Skeleton& s, std::vector<double>& sums) {
+  std::fill(sums.begin(), sums.end(), 0);
+  for (const int v : tet) {
+    for (int k = w.first[v]; k < w.first[v + 1]; ++k) {
+      if (s.index[w.bone[k]] >= 0) sums[s.index[w.bone[k]]] += w.weight[k];
+    }
+  }
+  return static_cast<int>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+}
+
+void add_contacts(const TetMesh& cage, Groups& g) {
+  std::map<std::array<int, 3>, int> open;  // face -> the tet that has shown it
+  for (int t = 0; t < cage.n_tets(); ++t) {
+    if (g.of_tet[t] < 0) continue;
+    for (int skip = 0; skip < 4; ++skip) {
+      std::array<int, 3> face{};
+      for (int c = 0, k = 0; c < 4; ++c) {
+        if (c != skip) face[k++] = cage.tets[t][c];
+      }
+      std::sort(face.begin(), face.end());
+      const auto [it, fresh] = open.try_emplace(face, t);
+      if (fresh) continue;
+      const int a = g.of_tet[it->second], b = g.of_tet[t];
+      if (a == b) continue;
+      const Vec3 p = cage.vertices[face[0]];
+      const double area = 0.5 * (cage.vertices[face[1]] - p).cross(cage.vertices[face[2]] - p).norm();
+      g.touch[a][b] += area;
+      g.touch[b][a] += area;
+    }
+  }
+}
+
+// Whom group a joins: -1 when there is no other.
+int best_neighbour(const Groups& g, const Skeleton& s, int a) {
+  int best = -1;
+  double most = -1;
+  bool best_kin = false;
+  for (const auto& [b, area] : g.touch[a]) {
+    const bool kin = s.above(a, b) || s.above(b, a);
+    if (best >= 0 && (kin < best_kin || (kin == best_kin && area <= most))) continue;
+    best = b;
+    most = area;
+    best_kin = kin;
+  }
+  if (best >= 0) return best;
+  // An island: it touches no other flesh and joins the nearest.
+  double nearest = 0;
+  for (int b = 0; b < static_cast<int>(g.mass.size()); ++b) {
+    if (b == a || !(g.mass[b] > 0)) continue;
+    const double d = (g.middle[a] / g.mass[a] - g.middle[b] / g.mass[b]).squaredNorm();
+    if (best >= 0 && d >= nearest) continue;
+    best = b;
+    nearest = d;
+  }
+  return best;
+}
+
+void merge(Groups& g, int from, int into) {
+  for (int& t : g.of_tet) {
+    if (t == from) t = into;
+  }
+  g.mass[into] += g.mass[from];
+  g.middle[into] += g.middle[from];
+  g.mass[from] = 0;
+  g.middle[from].setZero();
+  for (const auto& [b, area] : g.touch[from]) {
+    g.touch[b].erase(from);
+    if (b == into) continue;
+    g.touch[b][into] += area;
+    g.touch[into][b] += area;
+  }
+  g.touch[from].clear();
+}
+
+}  // namespace
+
+void find_regions(const Drawn& drawn, const TetMesh& cage, const Skeleton& skeleton, Flesh& flesh) {
+  const std::vector<double> volumes = free_volumes(cage, flesh.softness);
+  const size_t n_groups = std::max<size_t>(1, skeleton.bones.size());
+  Groups g;
+  g.of_tet.assign(cage.n_tets(), -1);
+  g.mass.assign(n_groups, 0);
+  g.touch.resize(n_groups);
+  g.middle.assign(n_groups, Vec3::Zero());
+  std::vector<double> sums(n_groups, 0);
+  double all = 0;
+  for (int t = 0; t < cage.n_tets(); ++t) {
+    const Tet& tet = cage.tets[t];
+    if (std::none_of(tet.begin(), tet.end(), [&](int v) { return flesh.softness[v] > 0; })) continue;
+    const int a = g.of_tet[t] = tet_leader(tet, flesh.points.skin, skeleton, sums);
+    g.mass[a] += volumes[t];
+    for (const int v : tet) g.middle[a] += 0.25 * volumes[t] * cage.vertices[v];
+    all += volumes[t];
+  }
+  add_contacts(cage, g);
+
+  for (;;) {
+    int smallest = -1, count = 0;
+    for (int a = 0; a < static_cast<int>(n_groups); ++a) {
+      if (!(g.mass[a] > 0)) continue;
+      ++count;
+      if (smallest < 0 || g.mass[a] < g.mass[smallest]) smallest = a;
+    }
+    if (count < 2 || (count <= kMostRegions && g.mass[smallest] >= kSmallRegion * all)) break;
+    merge(g, smallest, best_neighbour(g, skeleton, smallest));
+  }
+
+  // Numbers in the order of the bones.
+  std::vector<int> number(n_groups, -1);
+  flesh.regions.clear();
+  for (size_t a = 0; a < n_groups; ++a) {
+    if (!(g.mass[a] > 0)) continue;
+    number[a] = static_cast<int>(flesh.regions.size());
+    flesh.regions.push_back({skeleton.bones.empty() ? "body" : skeleton.name(drawn, static_cast<int>(a)), 0, 0});
+  }
+  flesh.region.assign(cage.n_tets(), -1);
+  std::vector<double> mass(flesh.regions.size(), 0);
+  std::vector<char> counted(cage.n_vertices(), 0);
+  for (int t = 0; t < cage.n_tets(); ++t) {
+    if (g.of_tet[t] < 0) continue;
+    const int r = flesh.region[t] = number[g.of_tet[t]];
+    if (r < 0) continue;
+    mass[r] += volumes[t];
+    for (const int v : cage.tets[t]) {
+      flesh.regions[r].half_thickness += 0.25 * volumes[t] * flesh.half_thickness[v];
+      if (flesh.softness[v] > 0 && !counted[v]) ++flesh.regions[r].n_free;
+      if (flesh.softness[v] > 0) counted[v] = 1;
+    }
+  }
+  for (size_t r = 0; r < mass.size(); ++r) flesh.regions[r].half_thickness /= mass[r];
+}
+
+}  // namespace supple

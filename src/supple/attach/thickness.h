@@ -1,0 +1,31 @@
+// How thick a body is around each point, and how deep below its skin the point lies.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "supple/mesh/tet_mesh.h"
+
+namespace supple {
+
+// The largest ball inside the body that touches the skin at a sample. "Inside" is what the skin faces away from: walls
+// of other parts that are met from their outside do not count, so that overlapping parts are one body.
+struct InscribedBall {
+  Vec3 centre = Vec3::Zero();
+  double radius = 0;
+  int triangle = -1;  // of the skin, where it touches
+};
+
+// About one ball per spacing^2 / 2 of skin. The boundary of the cage closes what the skin leaves open.
+std::vector<InscribedBall> inscribed_balls(const TriMesh& skin, const TetMesh& cage, double spacing);
+
+struct Thickness {
+  std::vector<double> depth;  // [m] below the skin; 0 outside
+  std::vector<double> half;   // radius of the largest inscribed ball around the point or, outside, of those nearest [m]
+};
+
+// slack: balls this near to covering a point cover it. belongs(point, ball): false where the ball is of a part that
+// only happens to be near (a hand beside the hip); a point that belongs to none takes any.
+Thickness measure_thickness(const std::vector<InscribedBall>& balls, const Points& points, double slack,
+                            const std::function<bool(int, int)>& belongs = {});
+
+}  // namespace supple

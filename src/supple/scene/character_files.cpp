@@ -1,0 +1,159 @@
+#include "supple/scene/character_files.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "supple/io/gltf_read.h"
+#include "supple/linalg/svd3.h"
+
+namespace supple {
+
+namespace {
+
+// Normals of the bound shape as it is displaced: those of the file, turned as the surface around turns.
+class NormalChange {
+ public:
+  explicit NormalChange(const Drawn& drawn) : drawn_(drawn) {
+    const std::vector<char> all(static_cast<size_t>(drawn.n_vertices()), 1);
+    n_welded_ = weld(drawn, all, welded_);
+    for (Tri t : drawn.triangles) {
+      for (int& v : t) v = welded_[v];
+      triangles_.push_back(t);
+    }
+    before_ = vertex_normals(gathered({}), triangles_);
+  }
+
+  // Changes of drawn.normals for displacements `d` of the bound vertices; exactly zero where nothing around moves.
+  Points at(const Points& d) const {
+    const Points after = vertex_normals(gathered(d), triangles_);
+    Points change(d.size(), Vec3::Zero());
+    for (size_t v = 0; v < d.size(); ++v) {
+      const Vec3 &a = before_[welded_[v]], &b = after[welded_[v]];
+      if (a == b) continue;
+      change[v] = Quat::FromTwoVectors(a, b) * drawn_.normals[v] - drawn_.normals[v];
+    }
+    return change;
+  }
+
+ private:
+  Points gathered(const Points& d) const {
+    Points x(static_cast<size_t>(n_welded_));
+    for (int v = 0; v < drawn_.n_vertices(); ++v)
+      x[welded_[v]] = d.empty() ? drawn_.vertices.rest[v] : Vec3(drawn_.vertices.rest[v] + d[v]);
+    return x;
+  }
+  const Drawn& drawn_;
+  std::vector<int> welded_;
+  std::vector<Tri> triangles_;
+  int n_welded_ = 0;
+  Points before_;
+};
+
+// Nodes whose every drawn piece rides as one: they are keyed, and their vertices left alone.
+std::map<int, int> keyed_nodes(const CharacterSetup& c) {
+  std::map<int, int> piece_of;
+  std::vector<int> of_vertex(static_cast<size_t>(c.drawn.n_vertices()), -1);
+  for (size_t k = 0; k < c.pieces.size(); ++k)
+    for (int v : c.pieces[k].vertices) of_vertex[v] = static_cast<int>(k);
+  std::set<int> refused;
+  for (const DrawnPrimitive& p : c.drawn.primitives) {
+    for (int v = p.first_vertex; v < p.first_vertex + p.n_vertices; ++v) {
+      const int k = of_vertex[v];
+      if (k < 0) continue;
+      const Piece& piece = c.pieces[k];
+      const auto [it, fresh] = piece_of.emplace(p.node, k);
+      if (piece.role != Role::rides || !piece.hard || piece.skinned || it->second != k) refused.insert(p.node);
+    }
+  }
+  for (int n : refused) piece_of.erase(n);
+  return piece_of;
+}
+
+Affine scaled(const RigidMotion& m, double scale) {
+  Affine a = Affine::Identity();
+  a.linear() = m.R;
+  a.translation() = (m.to - m.R * m.from) / scale;
+  return a;
+}
+
+// Local placements of the keyed nodes at one frame.
+void add_node_keys(const CharacterSetup& c, const std::vector<Affine>& world, const Departure& d,
+                   const std::map<int, int>& keyed, std::vector<SoftNode>& out) {
+  std::map<int, Affine> moved;
+  for (const auto& [node, piece] : keyed) {
+    moved[node] = world[node];
+    for (const auto& [k, motion] : d.as_whole)
+      if (k == piece) moved[node] = scaled(motion, c.scale) * world[node];
+  }
+  for (SoftNode& s : out) {
+    const int parent = c.character.nodes[s.node].parent;
+    Affine above = Affine::Identity();
+    if (parent >= 0) above = moved.count(parent) ? moved[parent] : world[parent];
+    const Affine local = above.inverse() * moved[s.node];
+    const Quat q(polar3(local.linear()).R);
+    s.translations.push_back(local.translation());
+    s.rotations.emplace_back(q.x(), q.y(), q.z(), q.w());
+  }
+}
+
+}  // namespace
+
+SoftClip soft_clip(const Job& job, const PointCache& frames, const PointCache& statics) {
+  const CharacterSetup& c = *job.character;
+  const Drawn& drawn = c.drawn;
+  const Clip& clip = find_clip(c.character, job.config.surface.clip);
+  SoftClip out;
+  out.name = clip.name;
+  out.sources = clip.sources;
+  const std::map<int, int> keyed = keyed_nodes(c);
+  for (const auto& [node, piece] : keyed) out.nodes.push_back({.node = node, .translations = {}, .rotations = {}});
+
+  const Delivery delivery(job);
+  DeparturePoint from(job);
+  const NormalChange normals(drawn);
+  std::vector<std::vector<VecX>> positions(drawn.primitives.size()), normal_changes(drawn.primitives.size());
+  std::vector<char> moves(drawn.primitives.size(), 0);
+  for (int f = 0; f < frames.n_samples; f += job.config.output.every) {
+    const double t = job.clip.times[std::min(static_cast<size_t>(job.first_frame + f), job.clip.times.size() - 1)];
+    if (!out.times.empty() && t <= out.times.back()) break;  // held beyond the clip
+    out.times.push_back(t);
+    const Departure d = delivery.departure(f, flatten(frames.points(f)), from.at(f, flatten(statics.points(f))));
+    const std::vector<Mat3> skin = posed_frames(drawn.vertices, delivery.pose(f));
+    Points bound = d.offsets;
+    for (size_t v = 0; v < bound.size(); ++v)
+      if (bound[v] != Vec3::Zero()) bound[v] = skin[v].inverse() * bound[v];
+    for (size_t k = 0; k < drawn.primitives.size(); ++k)
+      if (keyed.count(drawn.primitives[k].node))
+        for (int v = 0; v < drawn.primitives[k].n_vertices; ++v) bound[drawn.primitives[k].first_vertex + v].setZero();
+    const Points change = normals.at(bound);
+    for (size_t k = 0; k < drawn.primitives.size(); ++k) {
+      const DrawnPrimitive& p = drawn.primitives[k];
+      const Mat3 to_file = p.to_world.linear().inverse(), turn = polar3(p.to_world.linear()).R.transpose();
+      VecX x(3 * p.n_vertices), n(3 * p.n_vertices);
+      for (int v = 0; v < p.n_vertices; ++v) {
+        x.segment<3>(3 * v) = to_file * bound[p.first_vertex + v];
+        n.segment<3>(3 * v) = turn * change[p.first_vertex + v];
+      }
+      if (!x.isZero(0)) moves[k] = 1;
+      positions[k].push_back(std::move(x));
+      normal_changes[k].push_back(std::move(n));
+    }
+    add_node_keys(c, node_matrices(c.character, clip, t), d, keyed, out.nodes);
+  }
+  std::map<int, SoftMesh> meshes;
+  for (size_t k = 0; k < drawn.primitives.size(); ++k) {
+    if (!moves[k]) continue;
+    const DrawnPrimitive& p = drawn.primitives[k];
+    SoftMesh& m = meshes[p.node];
+    m.node = p.node;
+    m.primitives.push_back(p.primitive);
+    m.positions.push_back(std::move(positions[k]));
+    if (c.character.meshes[p.mesh].primitives[p.primitive].normals.empty()) normal_changes[k].clear();
+    m.normals.push_back(std::move(normal_changes[k]));
+  }
+  for (auto& [node, m] : meshes) out.meshes.push_back(std::move(m));
+  return out;
+}
+
+}  // namespace supple

@@ -1,0 +1,52 @@
+// A character made ready to be simulated: read, laid out, cut into pieces, its flesh caged in tets and tied to bones.
+// Several clips may share one.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "supple/anim/drawn.h"
+#include "supple/attach/flesh.h"
+#include "supple/attach/pieces.h"
+#include "supple/scene/config.h"
+#include "supple/tetmesh/surface_mesh.h"
+
+namespace supple {
+
+// The poses of a clip, one a frame.
+struct ClipFrames {
+  double fps = 24;
+  std::vector<double> times;  // of the frames, in the clip's own time [s]; the last one may be less than a frame later
+  std::vector<Pose> poses;
+};
+ClipFrames frames_of(const Character& character, const Drawn& drawn, const Clip& clip, double fps);
+
+struct CharacterSetup {
+  Character character;
+  Drawn drawn;       // in metres
+  double scale = 1;  // file units to metres
+  std::vector<Piece> pieces;
+  TriMesh skin;                  // the soft pieces, welded, as bound
+  std::vector<int> skin_source;  // a drawn vertex behind each of its vertices
+  std::vector<int> skin_of;      // per drawn vertex: that of the skin, or -1
+  Cage cage;                     // as bound
+  CageReport cage_report;
+  VertexBlend blend;  // of the skin
+  Flesh flesh;
+  std::vector<std::string> warnings;
+
+  double size() const;  // longest side of what is drawn, as bound [m]
+};
+
+// clips: those whose motion decides what is rigid, planted, ...; names as find_clip takes them. InputError: nothing is
+// soft, and why.
+std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config,
+                                                       const std::vector<std::string>& clips);
+
+// The region of a character's tets that only follow its bones.
+inline constexpr const char* kCoreRegion = "(core)";
+
+// What a character without stated size is taken to measure from end to end [m].
+inline constexpr double kNominalSize = 1.8;
+
+}  // namespace supple

@@ -1,0 +1,152 @@
+#include "supple/scene/flesh_defaults.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "supple/linalg/svd3.h"
+#include "supple/scene/asked.h"
+#include "supple/scene/job.h"
+#include "supple/sim/parts.h"
+#include "supple/tune/expected_response.h"
+
+namespace supple {
+
+namespace {
+
+constexpr double kHalfLifePeriods = 1.25;
+constexpr double kSwing = 0.10;  // of the thickness: how far the flesh is thrown when it is thrown most
+// An idle is not blown up to a storm, nor is a storm to stand still.
+constexpr double kLeastInertia = 0.02, kMostInertia = 4;
+constexpr double kStrongestSpring = 20;  // beside the stiffness of the flesh around
+
+constexpr size_t kSamplePoints = 400;  // of a region, that its motion is judged by
+
+// Springs as strong beside the flesh around them as their vertices are hard.
+void set_springs(const Flesh& flesh, Body& body) {
+  ModelSpec& spec = body.spec;
+  const std::vector<double> volume = tet_volumes(spec.mesh);
+  std::vector<double> stiffness(spec.mesh.vertices.size(), 0), around(spec.mesh.vertices.size(), 0);
+  for (size_t t = 0; t < volume.size(); ++t)
+    for (int v : spec.mesh.tets[t]) {
+      stiffness[v] += 0.25 * volume[t] * spec.per_tet[t].youngs_modulus;
+      around[v] += 0.25 * volume[t];
+    }
+  spec.spring_strengths.clear();
+  for (int v : body.spring_vertices) {
+    const double s = flesh.softness[v];
+    const double share = std::min((1 - s) * (1 - s) / s, kStrongestSpring);
+    // E times a length: what a cube of the vertex's volume resists.
+    spec.spring_strengths.push_back(share * stiffness[v] / std::pow(around[v], 2.0 / 3));
+  }
+}
+
+// Where the bones would take some vertices, frame by frame.
+CarriedPoints carried(const Job& job, const std::vector<int>& vertices) {
+  const SkinnedPoints& all = job.character->flesh.points;
+  SkinnedPoints some;
+  std::vector<int> place(all.rest.size(), -1);
+  for (int v : vertices) {
+    place[v] = static_cast<int>(some.rest.size());
+    some.rest.push_back(all.rest[v]);
+    for (int k = all.skin.first[v]; k < all.skin.first[v + 1]; ++k)
+      some.skin.bone.push_back(all.skin.bone[k]), some.skin.weight.push_back(all.skin.weight[k]);
+    some.skin.first.push_back(static_cast<int>(some.skin.bone.size()));
+  }
+  for (const Morph& m : all.morphs) {
+    Morph mine{.node = m.node, .target = m.target, .points = {}, .offsets = {}};
+    for (size_t i = 0; i < m.points.size(); ++i)
+      if (place[m.points[i]] >= 0) mine.points.push_back(place[m.points[i]]), mine.offsets.push_back(m.offsets[i]);
+    some.morphs.push_back(std::move(mine));
+  }
+  CarriedPoints out{.fps = job.fps, .positions = {}, .rotations = {}};
+  for (const Pose& pose : job.clip.poses) {
+    out.positions.push_back(flatten(posed(some, pose)));
+    std::vector<Quat> turns;
+    for (const Mat3& m : posed_frames(some, pose)) turns.emplace_back(polar3(m).R);
+    out.rotations.push_back(std::move(turns));
+  }
+  return out;
+}
+
+std::vector<int> some_of(const std::vector<int>& vertices, size_t most) {
+  std::vector<int> some;
+  const double step = std::max(1.0, static_cast<double>(vertices.size()) / static_cast<double>(most));
+  for (double at = 0; at < static_cast<double>(vertices.size()); at += step)
+    some.push_back(vertices[static_cast<size_t>(at)]);
+  return some;
+}
+
+// A value a part, on vertices, without a crease between parts.
+VecX smooth_on_vertices(const TetMesh& mesh, const Parts& parts, const std::vector<double>& of_part) {
+  VecX value = VecX::Ones(mesh.n_vertices());
+  for (int v = 0; v < mesh.n_vertices(); ++v)
+    if (parts.of_vertex[v] >= 0) value[v] = of_part[parts.of_vertex[v]];
+  const auto edges = unique_edges(mesh.tets);
+  for (int pass = 0; pass < 3; ++pass) {
+    VecX sum = value, count = VecX::Ones(mesh.n_vertices());
+    for (const auto& [a, b] : edges) {
+      // Driven vertices are no bridge.
+      if (parts.of_vertex[a] < 0 || parts.of_vertex[b] < 0) continue;
+      sum[a] += value[b], sum[b] += value[a], count[a] += 1, count[b] += 1;
+    }
+    value = sum.cwiseQuotient(count);
+  }
+  return value;
+}
+
+double mean_half_thickness(const Flesh& flesh, const std::vector<int>& vertices) {
+  double sum = 0;
+  for (int v : vertices) sum += flesh.half_thickness[v];
+  return vertices.empty() ? 0 : sum / static_cast<double>(vertices.size());
+}
+
+}  // namespace
+
+void set_flesh_defaults(Job& job, Body& body) {
+  const CharacterSetup& c = *job.character;
+  const MaterialConfig& m = job.config.material;
+  ModelSpec& spec = body.spec;
+  const auto fill = c.cage.mesh.tet_maps.find("fill");
+  for (size_t t = 0; t < spec.per_tet.size() && fill != c.cage.mesh.tet_maps.end(); ++t) {
+    spec.per_tet[t].youngs_modulus *= fill->second[t];
+    spec.per_tet[t].density *= fill->second[t];
+  }
+  set_springs(c.flesh, body);
+  if (!m.half_life_s && !m.stiffness_damping && !m.mass_damping) job.half_life_periods = kHalfLifePeriods;
+
+  const Model model(spec);
+  const RegionGroups groups = groups_of_regions(job.config, spec.mesh, true);
+  const Parts parts = split_into_parts(model, groups.groups);
+  std::vector<double> stiffer(parts.list.size(), 1), inertia(parts.list.size(), 1);
+  for (size_t k = 0; k < parts.list.size(); ++k) {
+    const Part& part = parts.list[k];
+    const double half = mean_half_thickness(c.flesh, part.vertices);
+    double f = lowest_frequency(held_around(model, part.vertices), job.config.solver.linear);
+    if (f <= 0 || half <= 0) continue;
+    const std::vector<int> chosen = some_of(part.vertices, kSamplePoints);
+    const CarriedPoints points = carried(job, chosen);
+    const int region = part.group >= 0 ? groups.region[part.group] : -1;
+    if (!m.youngs_modulus && (region < 0 || !job.config.regions[region].youngs_modulus)) {
+      const double line = strongest_line(local_accelerations(points), job.fps);
+      const double wanted = move_away(frequency_for_thickness(2 * half), line);
+      stiffer[k] = (wanted / f) * (wanted / f);
+      f = wanted;
+    }
+    const double half_life = job.half_life_periods > 0 ? job.half_life_periods / f : m.half_life_s.value_or(0.2);
+    const ExpectedResponse r =
+        expected_response(points, {.frequency_hz = {f}, .half_life_s = {half_life}, .half_thickness = {half}});
+    inertia[k] = std::clamp(2 * kSwing / std::max(r.share99, 1e-9), kLeastInertia, kMostInertia);
+  }
+  for (size_t t = 0; t < spec.per_tet.size(); ++t)
+    if (parts.of_tet[t] >= 0) spec.per_tet[t].youngs_modulus *= stiffer[parts.of_tet[t]];
+  set_springs(c.flesh, body);
+  if (m.inertia) {
+    job.inertia = VecX::Constant(spec.mesh.n_vertices(), *m.inertia);
+  } else if (job.config.timeline.test_motion.empty()) {
+    job.inertia = smooth_on_vertices(spec.mesh, parts, inertia);
+  }
+}
+
+}  // namespace supple

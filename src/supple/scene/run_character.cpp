@@ -1,0 +1,129 @@
+#include "supple/scene/run_character.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "supple/base/error.h"
+#include "supple/io/gltf_read.h"
+#include "supple/io/output_file.h"
+#include "supple/scene/character_report.h"
+#include "supple/scene/load.h"
+
+namespace supple {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
+  std::error_code error;
+  if (fs::equivalent(in, o.out, error) && !error)
+    throw InputError({.file = o.out}, "is the input itself", "choose another name for the result");
+  if (fs::path(o.out).extension() != ".glb")
+    throw InputError({.file = o.out}, "the result is a .glb", "choose a name that ends in .glb");
+  if (fs::exists(o.out) && !o.overwrite)
+    throw InputError({.file = o.out}, "is there already", "choose another name, or say --overwrite to replace it");
+  const fs::path parent = fs::path(o.out).parent_path();
+  if (!parent.empty() && !fs::is_directory(parent))
+    throw InputError({.file = parent.string()}, "is no folder", "make it first, or choose another");
+}
+
+std::string folder_name(std::string name) {
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-' && c != '_') c = '_';
+  return name.empty() || name[0] == '.' ? "clip" + name : name;
+}
+
+}  // namespace
+
+SceneConfig character_scene(const RunCharacterRequest& request) {
+  SurfaceConfig surface;
+  surface.file = {request.file, request.file};
+  if (!surface.is_character())
+    throw InputError({.file = request.file}, "is no .glb or .gltf file",
+                     "export the character with its animation as glTF; scenes of other files go to: supple simulate");
+  if (!fs::exists(request.file)) throw InputError({.file = request.file}, "there is no such file", "check the name");
+  SceneConfig scene = load_character_scene(request.file, request.set);
+  if (!request.clip.empty() && request.clip != "all") scene.surface.clip = request.clip;
+  return scene;
+}
+
+std::vector<ClipLine> clips_of(const std::string& file) {
+  std::vector<ClipLine> lines;
+  for (const Clip& c : read_gltf(file).clips) lines.push_back({c.name, c.end - c.start, frame_rate(c)});
+  return lines;
+}
+
+RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& o) {
+  refuse_existing(o, scene.surface.file.path);
+  RunCharacterResult result;
+  {
+    const Character character = read_gltf(scene.surface.file.path);
+    if (character.clips.empty())
+      throw InputError({.file = scene.surface.file.text}, "has no animation, so there is nothing to follow",
+                       "export a clip with it, or try the flesh with: supple simulate SCENE.toml --set "
+                       "timeline.test_motion=hop");
+    if (clip == "all") {
+      for (const Clip& c : character.clips) result.clips.push_back(c.name);
+    } else {
+      result.clips = {find_clip(character, scene.surface.clip).name};
+      if (character.clips.size() > 1 && scene.surface.clip.empty())
+        o.note(fmt::format("the file has {} clips; this is '{}', the first (--clip NAME, --clip all)",
+                           character.clips.size(), result.clips[0]));
+    }
+  }
+  const auto setup = set_up_character(scene, result.clips);
+  o.note(character_text(*setup));
+
+  fs::create_directories(o.directory);
+  std::vector<SoftClip> soft;
+  for (const std::string& name : result.clips) {
+    SceneConfig one = scene;
+    one.surface.clip = name;
+    const std::string directory =
+        result.clips.size() == 1 ? o.directory : (fs::path(o.directory) / folder_name(name)).string();
+    fs::create_directories(directory);
+    // For further work with it: what run chose, as a scene.
+    write_text((fs::path(directory) / "scene.toml").string(), to_toml(one, directory));
+    one.file = (fs::path(directory) / "scene.toml").string();
+    if (!scene.is_set("output.formats")) one.output.formats.clear();
+    const Job job = build_job(one, true, setup);
+    if (name == result.clips.front())
+      for (const std::string& w : job.warnings) o.warn(w);
+    o.note(fmt::format("'{}': {} frames at {:g} a second, {} steps each; {}", name, job.n_frames(), job.fps,
+                       job.substeps, job.start.text()));
+    o.begin(name, std::max(1, job.n_frames() - 1));
+    RunOptions run{.directory = directory, .overwrite = true, .strict = o.strict};
+    run.note = o.note;
+    run.progress = o.progress;
+    run.cancelled = o.cancelled;
+    RunResult r = run_job(job, run);
+    if (r.status != RunStatus::done) {
+      result.status = r.status;
+      result.message = result.clips.size() > 1 ? fmt::format("'{}': {}", name, r.message) : r.message;
+      result.report = r.report;
+      return result;
+    }
+    result.best_effort = result.best_effort || r.best_effort;
+    soft.push_back(std::move(r.soft));
+    result.runs.push_back(std::move(r));
+  }
+  result.glb = write_soft_glb(scene.surface.file.path, o.out, soft, {.replace = o.replace});
+
+  Json& j = result.report;
+  if (result.runs.size() == 1) j = result.runs[0].report;
+  j["output"]["file"] = o.out;
+  j["output"]["bytes"] = result.glb.bytes;
+  j["output"]["targets"] = result.glb.targets;
+  j["output"]["max_error_share"] = result.glb.max_error_share;
+  j["output"]["clips"] = Json::list(result.glb.clips);
+  j["output"]["warnings"] = result.glb.warnings.empty() ? Json(Json::Array{}) : Json::list(result.glb.warnings);
+  j["directory"] = o.directory;
+  if (result.runs.size() > 1)
+    for (size_t k = 0; k < result.runs.size(); ++k) j["runs"][result.clips[k]] = result.runs[k].report;
+  return result;
+}
+
+}  // namespace supple

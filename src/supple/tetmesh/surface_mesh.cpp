@@ -1,0 +1,269 @@
+#include "supple/tetmesh/surface_mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "supple/base/error.h"
+#include "supple/mesh/quality.h"
+#include "supple/tetmesh/glue.h"
+#include "supple/tetmesh/thickness.h"
+
+namespace supple {
+
+namespace {
+
+constexpr double kEdgesAcross = 3;  // wished for in thin parts
+constexpr double kMostTets = 3e6;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& advice) {
+  throw InputError({"", 0, 0, "cage"}, what, advice);
+}
+
+// One part of the surface and what is needed to put tets around it at any edge length.
+struct Part {
+  Soup soup;
+  WindingNumber winding;  // of what is solid
+  ThicknessSamples thickness;
+};
+
+// The surface in parts, and the cage of a given edge length.
+class Mesher {
+ public:
+  Mesher(const TriMesh& surface, const CageOptions& options) : surface_(surface), options_(options) {
+    check();
+    std::map<int, std::vector<int>> of_part;
+    for (size_t t = 0; t < surface.triangles.size(); ++t)
+      of_part[options.part.empty() ? 0 : options.part[t]].push_back(static_cast<int>(t));
+    for (const auto& [name, triangles] : of_part) {
+      Part part;
+      part.soup = make_soup(surface, triangles);
+      n_degenerate_ += part.soup.n_degenerate;
+      if (part.soup.triangles.empty()) continue;
+      std::vector<Tri> solid;
+      for (size_t t = 0; t < part.soup.triangles.size(); ++t) {
+        if (!part.soup.sheet[t]) solid.push_back(part.soup.triangles[t]);
+      }
+      part.winding = WindingNumber(surface.vertices, solid);
+      area_ += part.soup.area;
+      volume_ += part.soup.volume;
+      parts_.push_back(std::move(part));
+    }
+    if (parts_.empty()) refuse("the surface has no triangle with area", "Give a surface that encloses something.");
+    for (const Part& part : parts_) {
+      for (const Tri& t : part.soup.triangles) {
+        for (int v : t) used_.push_back(surface.vertices[v]);
+      }
+    }
+    if (options.graded) {
+      for (Part& part : parts_) {
+        const int count = static_cast<int>(std::clamp(4e4 * part.soup.area / area_, 100.0, 4e4));
+        part.thickness = measure_thickness(part.soup, count, longest_side(used_));
+      }
+    }
+  }
+
+  // An edge length that gives about so many tets when half of them are at the surface.
+  double guess(double count) const {
+    double low = 1e-6 * longest_side(used_), high = 2 * longest_side(used_);
+    for (int i = 0; i < 60; ++i) {
+      const double edge = std::sqrt(low * high);
+      (estimate(edge) > count ? low : high) = edge;
+    }
+    return high;
+  }
+
+  // Number of tets that the lattice will have, before bits are kept apart.
+  int count(double edge) const {
+    double n = 0;
+    for (const Part& part : parts_) n += static_cast<double>(lattice_of(part, edge).lattice.tets().size());
+    return static_cast<int>(n);
+  }
+
+  Cage build(double edge, CageReport& report) const {
+    Cage cage;
+    cage.tet.assign(surface_.vertices.size(), -1);
+    best_.assign(surface_.vertices.size(), -std::numeric_limits<double>::infinity());
+    for (const Part& part : parts_) add(part, edge, cage, report);
+    embed_surface(cage, report);
+    report.edge = edge;
+    report.n_degenerate = n_degenerate_;
+    finish(cage, report);
+    return cage;
+  }
+
+ private:
+  struct Prepared {
+    Cover base;
+    GradedLattice lattice;
+  };
+
+  void check() const {
+    const int n = surface_.n_vertices();
+    for (size_t i = 0; i < surface_.vertices.size(); ++i) {
+      if (!surface_.vertices[i].allFinite()) {
+        throw InputError({"", 0, 0, fmt::format("vertex {}", i)}, "the position is not finite",
+                         "Repair the surface: every coordinate must be a number.");
+      }
+    }
+    for (size_t i = 0; i < surface_.triangles.size(); ++i) {
+      for (int v : surface_.triangles[i]) {
+        if (v < 0 || v >= n) {
+          throw InputError({"", 0, 0, fmt::format("triangle {}", i)},
+                           fmt::format("it names vertex {}, and there are {}", v, n), "Repair the surface.");
+        }
+      }
+    }
+    if (!options_.part.empty() && options_.part.size() != surface_.triangles.size())
+      refuse("`part` needs one entry a triangle", "Leave it empty for one part.");
+    if (surface_.triangles.empty()) refuse("the surface has no triangles", "Give a surface that encloses something.");
+    if (!(options_.sheet_thickness >= 0) || !std::isfinite(options_.sheet_thickness))
+      refuse(fmt::format("the sheet thickness is {:g}", options_.sheet_thickness), "Give a length in metres.");
+  }
+
+  double estimate(double edge) const { return 12 * volume_ / (edge * edge * edge) + 10 * area_ / (edge * edge) + 12; }
+
+  Prepared lattice_of(const Part& part, double edge) const {
+    const CubeGrid grid = grid_around(used_, edge);
+    if (estimate(edge) > kMostTets || *std::max_element(grid.n.begin(), grid.n.end()) >= kMaxCubes) {
+      refuse(fmt::format("an edge of {:.3g} m means more than {:g} tets", edge, kMostTets),
+             fmt::format("Try an edge of {:.3g} m.", guess(1e5)));
+    }
+    Cover base = cover(part.soup, part.winding, grid);
+    GradedLattice lattice(grid, base.keys);
+    if (options_.graded) {
+      std::vector<double> wishes;
+      for (double t : part.thickness.thickness) wishes.push_back(t / kEdgesAcross);
+      lattice.refine(part.thickness.points, wishes);
+    }
+    return {std::move(base), std::move(lattice)};
+  }
+
+  void add(const Part& part, double edge, Cage& cage, CageReport& report) const {
+    const Prepared prepared = lattice_of(part, edge);
+    const GradedLattice& lattice = prepared.lattice;
+    ContentsOptions contents_options;
+    contents_options.keep_apart = options_.keep_apart;
+    contents_options.sheet_thickness = options_.sheet_thickness > 0 ? options_.sheet_thickness : 0.5 * edge;
+    const auto contents = find_contents(part.soup, part.winding, lattice, prepared.base, contents_options);
+    const Glued glued = glue(lattice, contents, options_.keep_apart);
+
+    // Vertices of the surface: in the bit of one of their triangles, of all tets that hold it the one deepest around.
+    const int first_tet = cage.mesh.n_tets();
+    for (size_t t = 0; t < contents.size(); ++t) {
+      for (size_t i = 0; i < contents[t].triangle.size(); ++i) {
+        for (int v : part.soup.triangles[contents[t].triangle[i]]) {
+          for (int tet : glued.tets_of[glued.first_bit[t] + contents[t].bit[i]]) {
+            const double inside = weights_in(glued.mesh, tet, v).minCoeff();
+            if (!(inside > best_[v])) continue;
+            best_[v] = inside;
+            cage.tet[v] = first_tet + tet;
+          }
+        }
+      }
+    }
+    std::map<int, int> uses;
+    for (int t : glued.lattice_tet) ++uses[t];
+    for (const auto& [t, n] : uses) report.n_duplicated += n > 1 ? n : 0;
+
+    const int shift = cage.mesh.n_vertices();
+    cage.mesh.vertices.insert(cage.mesh.vertices.end(), glued.mesh.vertices.begin(), glued.mesh.vertices.end());
+    for (Tet t : glued.mesh.tets) {
+      for (int& v : t) v += shift;
+      cage.mesh.tets.push_back(t);
+    }
+    const auto& fill = glued.mesh.tet_maps.at("fill");
+    auto& all = cage.mesh.tet_maps["fill"];
+    all.insert(all.end(), fill.begin(), fill.end());
+
+    report.n_open_edges += part.soup.n_open_edges;
+    report.n_nonmanifold_edges += part.soup.n_nonmanifold_edges;
+    report.n_flipped += part.soup.n_flipped;
+    report.sheet |= part.soup.has_sheet;
+  }
+
+  Eigen::Vector4d weights_in(const TetMesh& mesh, int tet, int vertex) const {
+    const Tet& t = mesh.tets[tet];
+    return barycentric(surface_.vertices[vertex], mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]],
+                       mesh.vertices[t[3]]);
+  }
+
+  void embed_surface(Cage& cage, CageReport& report) const {
+    // Vertices of no triangle with area: wherever they are.
+    Points lost;
+    std::vector<int> lost_index;
+    for (int v = 0; v < surface_.n_vertices(); ++v) {
+      if (cage.tet[v] >= 0) continue;
+      lost.push_back(surface_.vertices[v]);
+      lost_index.push_back(v);
+    }
+    Embedding all;
+    all.tet = cage.tet;
+    all.weights.resize(cage.tet.size());
+    if (!lost.empty()) {
+      const Embedding e = embed(cage.mesh, lost);
+      for (size_t i = 0; i < lost.size(); ++i)
+        all.tet[lost_index[i]] = e.tet[i], all.weights[lost_index[i]] = e.weights[i];
+      report.n_outside = e.n_outside;
+      report.max_outside = e.max_distance;
+    }
+    for (int v = 0; v < surface_.n_vertices(); ++v) {
+      if (cage.tet[v] >= 0) all.weights[v] = weights_in(cage.mesh, cage.tet[v], v);
+    }
+    cage.tet = all.tet;
+    cage.surface = blend_of(all, cage.mesh.tets);
+  }
+
+  void finish(const Cage& cage, CageReport& report) const {
+    const QualityReport quality = measure_quality(cage.mesh);
+    report.n_vertices = quality.n_vertices;
+    report.n_tets = quality.n_tets;
+    report.n_components = quality.n_components;
+    report.min_dihedral_deg = quality.min_dihedral_deg;
+    report.max_dihedral_deg = quality.max_dihedral_deg;
+    report.volume = quality.volume;
+    const auto volumes = tet_volumes(cage.mesh);
+    const auto& fill = cage.mesh.tet_maps.at("fill");
+    for (size_t i = 0; i < fill.size(); ++i) {
+      report.solid_volume += fill[i] * volumes[i];
+      report.n_thin += fill[i] < 0.5;
+    }
+  }
+
+  const TriMesh& surface_;
+  const CageOptions& options_;
+  std::vector<Part> parts_;
+  Points used_;
+  double area_ = 0, volume_ = 0;
+  int n_degenerate_ = 0;
+  mutable std::vector<double> best_;
+};
+
+int count_of_preset(const std::string& preset) {
+  if (preset == "preview") return 3000;
+  if (preset.empty() || preset == "final") return 10000;
+  if (preset == "fine") return 30000;
+  refuse("there is no preset \"" + preset + "\"", "Presets are preview, final and fine.");
+}
+
+}  // namespace
+
+Cage make_cage(const TriMesh& surface, const CageOptions& options, CageReport* report) {
+  if ((options.edge != 0) + (options.count != 0) + !options.preset.empty() > 1)
+    refuse("more than one of edge, count and preset is given", "Give one of them.");
+  if (!(options.edge >= 0) || !std::isfinite(options.edge))
+    refuse(fmt::format("the edge is {:g}", options.edge), "Give a positive length in metres.");
+  if (options.count < 0) refuse(fmt::format("the count is {}", options.count), "Give a positive number of tets.");
+  const Mesher mesher(surface, options);
+  CageReport own;
+  CageReport& out = report ? *report : own;
+  out = {};
+  double edge = options.edge;
+  if (edge == 0) edge = mesher.guess(options.count > 0 ? options.count : count_of_preset(options.preset));
+  return mesher.build(edge, out);
+}
+
+}  // namespace supple

@@ -1,0 +1,245 @@
+#include "supple/tune/expected_response.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "supple/anim/local_quintic.h"
+#include "supple/anim/teleport.h"
+#include "supple/base/error.h"
+#include "supple/base/parallel.h"
+#include "supple/tune/estimators.h"
+
+namespace supple {
+
+namespace {
+
+constexpr int kSteps = 4;             // a frame
+constexpr size_t kMostSpectra = 256;  // points that the line is looked for in
+
+// The rule of one step: z and rate are linear in what they were and in the accelerations at both ends.
+struct SwingRule {
+  double zz, zv, vz, vv;  // of the free oscillation
+  double z0, z1, v0, v1;  // of a0 and a1
+
+  SwingRule(double frequency_hz, double half_life_s, double h) {
+    const double w = 2 * std::numbers::pi * frequency_hz, s = std::min(std::numbers::ln2 / half_life_s, w);
+    const double w2 = w * w, turn = std::sqrt((w - s) * (w + s)) * h, decay = std::exp(-s * h);
+    const double c = std::cos(turn), sine = turn > 1e-4 ? std::sin(turn) / turn * h : (1 - turn * turn / 6) * h;
+    zz = decay * (c + s * sine), zv = decay * sine;
+    vz = -decay * w2 * sine, vv = decay * (c - s * sine);
+    // A particular solution under a0 + b t is -(a0 + b t) / w^2 + 2 s b / w^4, its rate -b / w^2.
+    const double b = 1 / (w2 * h), lag = 2 * s * b / w2;
+    // By its start: for a0 = 1, a1 = 0 (b = -1/h) and for a0 = 0, a1 = 1 (b = 1/h).
+    const double p0 = -1 / w2 - lag, p1 = lag;
+    z0 = -lag - zz * p0 - zv * b, z1 = -1 / w2 + lag - zz * p1 + zv * b;
+    v0 = b - vz * p0 - vv * b, v1 = -b - vz * p1 + vv * b;
+  }
+  Swing operator()(const Swing& x, const Vec3& a0, const Vec3& a1) const {
+    return {zz * x.z + zv * x.rate + z0 * a0 + z1 * a1, vz * x.z + vv * x.rate + v0 * a0 + v1 * a1};
+  }
+};
+
+void require(bool good, const std::string& what) {
+  if (!good) throw InputError({}, what);
+}
+
+size_t n_points(const CarriedPoints& p) {
+  return p.positions.empty() ? 0 : static_cast<size_t>(p.positions[0].size() / 3);
+}
+
+void validate(const CarriedPoints& p) {
+  require(p.fps > 0 && std::isfinite(p.fps), fmt::format("the frame rate is {:g}", p.fps));
+  require(p.rotations.empty() || p.rotations.size() == p.positions.size(),
+          fmt::format("{} frames of rotations for {} of positions", p.rotations.size(), p.positions.size()));
+  for (size_t k = 0; k < p.positions.size(); ++k) {
+    require(p.positions[k].size() % 3 == 0 && p.positions[k].size() == p.positions[0].size(),
+            fmt::format("frame {} holds {} numbers, the first {}: 3 a point are needed", k, p.positions[k].size(),
+                        p.positions[0].size()));
+    require(p.positions[k].allFinite(), fmt::format("a position of frame {} is not a finite number", k));
+    if (p.rotations.empty()) continue;
+    require(p.rotations[k].size() == n_points(p),
+            fmt::format("frame {} has {} rotations for {} points", k, p.rotations[k].size(), n_points(p)));
+    for (const auto& q : p.rotations[k])
+      require(std::abs(q.norm() - 1) < 1e-3, fmt::format("a rotation of frame {} is not of unit length", k));
+  }
+}
+
+// Second derivatives within an interval of frames, at its ends and in between.
+class Accelerations {
+ public:
+  explicit Accelerations(const CarriedPoints& points) : p_(points), last_(static_cast<int>(p_.positions.size()) - 1) {
+    const double dt = 1 / p_.fps;
+    std::vector<double> frames(p_.positions.size());
+    for (size_t k = 0; k < frames.size(); ++k) frames[k] = static_cast<double>(k) * dt;
+    jumps_ = find_jumps(p_.positions, frames);
+    const SixTimes times = {-2 * dt, -dt, 0, dt, 2 * dt, 3 * dt};
+    for (int low = 0; low < 6; ++low)
+      for (int high = low; high < 6; ++high)
+        for (int n = 0; n <= kSteps; ++n) {
+          SixWeights& w = weights_[low][high][n];
+          w = local_quintic_weights(times, n * dt / kSteps, 2);
+          fold_foreign(times, low, high, w);
+        }
+  }
+
+  bool jumps(int step, int point) const {
+    if (step < 0 || step >= last_) return false;
+    const auto& some = jumps_.partial[static_cast<size_t>(step)];
+    return jumps_.whole[static_cast<size_t>(step)] || std::binary_search(some.begin(), some.end(), point);
+  }
+
+  // R^T x'' of a point at n / kSteps of the way from frame k to the next, as the motion up to a jump there has it.
+  Vec3 at(int k, int n, int point) const {
+    int low, high;
+    own_window(
+        k, [&](int step) { return jumps(step, point); }, low, high);
+    low = std::max(low, 2 - k), high = std::min(high, last_ - k + 2);
+    const SixWeights& w = weights_[low][high][n];
+    const Vec3 here = place(k, point);
+    Vec3 a = Vec3::Zero();
+    for (int j = low; j <= high; ++j)
+      if (j != 2) a += w[static_cast<size_t>(j)] * (place(k - 2 + j, point) - here);
+    if (p_.rotations.empty()) return a;
+    const Eigen::Quaterniond &q = turn(k, point), &next = turn(std::min(k + 1, last_), point);
+    return n == 0 || jumps(k, point) ? q.conjugate() * a
+                                     : q.slerp(static_cast<double>(n) / kSteps, next).conjugate() * a;
+  }
+
+ private:
+  Vec3 place(int k, int point) const { return p_.positions[static_cast<size_t>(k)].segment<3>(3 * point); }
+  const Eigen::Quaterniond& turn(int k, int point) const {
+    return p_.rotations[static_cast<size_t>(k)][static_cast<size_t>(point)];
+  }
+
+  const CarriedPoints& p_;
+  int last_;
+  Jumps jumps_;
+  SixWeights weights_[6][6][kSteps + 1];
+};
+
+double value_of(const std::vector<double>& list, size_t point) { return list.size() == 1 ? list[0] : list[point]; }
+
+}  // namespace
+
+Swing swing_on(const Swing& from, double frequency_hz, double half_life_s, const Vec3& a0, const Vec3& a1, double h) {
+  return SwingRule(frequency_hz, half_life_s, h)(from, a0, a1);
+}
+
+std::vector<VecX> local_accelerations(const CarriedPoints& points) {
+  validate(points);
+  if (points.positions.empty()) return {};
+  const Accelerations accelerations(points);
+  std::vector<VecX> out(points.positions.size(), VecX(points.positions[0].size()));
+  parallel_for(n_points(points), 64, [&](size_t begin, size_t end) {
+    for (auto i = static_cast<int>(begin); i < static_cast<int>(end); ++i)
+      for (size_t k = 0; k < out.size(); ++k) out[k].segment<3>(3 * i) = accelerations.at(static_cast<int>(k), 0, i);
+  });
+  return out;
+}
+
+ExpectedResponse expected_response(const CarriedPoints& points, const Swinging& swinging) {
+  validate(points);
+  const size_t n = n_points(points), n_frames = points.positions.size();
+  for (const auto& [list, name] :
+       {std::pair(&swinging.frequency_hz, "frequencies"), std::pair(&swinging.half_life_s, "half-lives"),
+        std::pair(&swinging.half_thickness, "half-thicknesses")}) {
+    require(list->size() == n || list->size() == 1, fmt::format("{} {} for {} points", list->size(), name, n));
+    for (double v : *list)
+      require(v > 0 && (std::isfinite(v) || list == &swinging.half_life_s),
+              fmt::format("one of the {} is {:g}", name, v));
+  }
+  ExpectedResponse out;
+  out.percentile99.assign(n, 0), out.largest.assign(n, 0);
+  if (n == 0) return out;
+
+  const Accelerations accelerations(points);
+  const double h = 1 / (points.fps * kSteps);
+  std::vector<double> shares(n * n_frames, 0);
+  parallel_for(n, 16, [&](size_t begin, size_t end) {
+    std::vector<double> lengths(n_frames);
+    for (size_t i = begin; i < end; ++i) {
+      const double f = value_of(swinging.frequency_hz, i), w = 2 * std::numbers::pi * f;
+      const SwingRule rule(f, value_of(swinging.half_life_s, i), h);
+      const auto point = static_cast<int>(i);
+      Swing swing;
+      swing.z = -accelerations.at(0, 0, point) / (w * w);
+      lengths[0] = swing.z.norm();
+      for (size_t k = 0; k + 1 < n_frames; ++k) {
+        lengths[k + 1] = 0;
+        Vec3 before = accelerations.at(static_cast<int>(k), 0, point);
+        for (int step = 1; step <= kSteps; ++step) {
+          const Vec3 now = accelerations.at(static_cast<int>(k), step, point);
+          swing = rule(swing, before, now);
+          before = now;
+          lengths[k + 1] = std::max(lengths[k + 1], swing.z.norm());
+        }
+      }
+      for (size_t k = 0; k < n_frames; ++k)
+        shares[i * n_frames + k] = lengths[k] / value_of(swinging.half_thickness, i);
+      out.largest[i] = *std::max_element(lengths.begin(), lengths.end());
+      out.percentile99[i] = percentile(lengths, 0.99);
+    }
+  });
+  out.share99 = percentile(std::move(shares), 0.99);
+  return out;
+}
+
+double strongest_line(const std::vector<VecX>& accelerations, double fps) {
+  require(fps > 0 && std::isfinite(fps), fmt::format("the frame rate is {:g}", fps));
+  if (accelerations.empty()) return 0;
+  for (const VecX& a : accelerations)
+    require(a.size() == accelerations[0].size() && a.size() % 3 == 0 && a.allFinite(),
+            "accelerations must be finite and as many in every frame");
+  const size_t n = static_cast<size_t>(accelerations[0].size() / 3), chosen = std::min(n, kMostSpectra);
+  std::vector<double> power, y(accelerations.size());
+  double bin_hz = 0;
+  for (size_t c = 0; c < 3 * chosen; ++c) {
+    const auto row = static_cast<Eigen::Index>(3 * (c / 3 * n / chosen) + c % 3);
+    for (size_t k = 0; k < y.size(); ++k) y[k] = accelerations[k][row];
+    const Spectrum s = spectrum(y, 1 / fps);
+    power.resize(std::max(power.size(), s.magnitude.size()), 0.0);
+    for (size_t k = 0; k < s.magnitude.size(); ++k) power[k] += s.magnitude[k] * s.magnitude[k];
+    if (s.bin_hz > 0) bin_hz = s.bin_hz;
+  }
+  // A frequency needs a period within the record.
+  const double lowest = std::max(kLowestLine, fps / static_cast<double>(y.size()));
+  size_t top = 0;
+  for (size_t k = 1; k + 1 < power.size(); ++k) {
+    const double f = static_cast<double>(k) * bin_hz;
+    if (f < lowest || f > kHighestLine || power[k] < power[k - 1] || power[k] <= power[k + 1]) continue;
+    if (top == 0 || power[k] > power[top]) top = k;
+  }
+  if (top == 0) return 0;
+  const double l = std::log(power[top - 1]), m = std::log(power[top]), r = std::log(power[top + 1]);
+  const double bend = l - 2 * m + r, shift = bend < 0 && std::isfinite(bend) ? 0.5 * (l - r) / bend : 0;
+  return (static_cast<double>(top) + shift) * bin_hz;
+}
+
+double move_away(double f, double line, double min_ratio) {
+  if (!(line > 0) || f >= line * min_ratio || f <= line / min_ratio) return f;
+  const double below = line / min_ratio, above = line * min_ratio;
+  const auto possible = [](double x) { return x >= kSlowestFlesh && x <= kFastestFlesh; };
+  const bool up = f >= line ? possible(above) || !possible(below) : !possible(below) && possible(above);
+  return std::clamp(up ? above : below, kSlowestFlesh, kFastestFlesh);
+}
+
+double frequency_for_thickness(double thickness_m) {
+  if (!(thickness_m > 0)) return kFastestFlesh;
+  return std::clamp(kUsualFrequency * std::sqrt(kUsualThickness / thickness_m), kSlowestFlesh, kFastestFlesh);
+}
+
+double percentile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  const double place = std::clamp(share, 0.0, 1.0) * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::ptrdiff_t>(place);
+  std::nth_element(values.begin(), values.begin() + below, values.end());
+  const double low = values[static_cast<size_t>(below)];
+  if (static_cast<size_t>(below) + 1 == values.size()) return low;
+  const double high = *std::min_element(values.begin() + below + 1, values.end());
+  return low + (place - static_cast<double>(below)) * (high - low);
+}
+
+}  // namespace supple
