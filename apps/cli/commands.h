@@ -21,6 +21,14 @@ struct ConvertOptions {
 };
 int run_convert(const ConvertOptions& options, const Console& console);
 
+struct MeshOptions {
+  std::string surface, out, preset;
+  double edge = 0, sheet_thickness = 0, edges_across = 1.5;
+  int count = 0;
+  bool no_grading = false, together = false;
+};
+int run_mesh(const MeshOptions& options, const Console& console);
+
 struct SimulateOptions {
   std::string scene, out;
   std::vector<std::string> set;

@@ -51,6 +51,7 @@ struct AllOptions {
   AnalyzeCommand analyze;
   SchemaOptions schema;
   ConvertOptions convert;
+  MeshOptions mesh;
   CheckOptions check;
 };
 
@@ -126,6 +127,21 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   analyze->add_option("--shapes", o.analyze.shapes, "Write the mode shapes as animated .glb files into this directory");
   analyze->add_flag("--no-refine", o.analyze.no_refine, "Do not compare with the mesh refined once");
   analyze->add_option("--set", o.analyze.set, "Override a scene key: table.key=value")->allow_extra_args(false);
+
+  CLI::App* mesh = add_command(app, action, "mesh", "Put tets around any surface, closed or not", o.mesh, run_mesh);
+  mesh->add_option("surface", o.mesh.surface, "An .obj, or a character (.glb, .gltf): all that is drawn")->required();
+  mesh->add_option("-o,--output", o.mesh.out, "Tets to write; the extension chooses the format")->required();
+  auto* edge = mesh->add_option("--edge", o.mesh.edge, "Of the largest tets [m]")->check(CLI::PositiveNumber);
+  auto* count = mesh->add_option("--count", o.mesh.count, "How many tets, about")->check(CLI::PositiveNumber);
+  auto* preset = mesh->add_option("--preset", o.mesh.preset, "preview: 3000 tets, final: 10000 (default), fine: 30000")
+                     ->check(CLI::IsMember({"preview", "final", "fine"}));
+  edge->excludes(count)->excludes(preset);
+  count->excludes(preset);
+  mesh->add_option("--edges-across", o.mesh.edges_across, "Tets across thin parts, about")->check(CLI::PositiveNumber);
+  mesh->add_option("--sheet-thickness", o.mesh.sheet_thickness, "Of open sheets [m]; default: half an edge")
+      ->check(CLI::PositiveNumber);
+  mesh->add_flag("--no-grading", o.mesh.no_grading, "Tets of one size, in thin parts too");
+  mesh->add_flag("--together", o.mesh.together, "Close things share tets: fingers are glued to each other");
 
   CLI::App* convert = add_command(app, action, "convert", "Convert between file formats", o.convert, run_convert);
   convert->add_option("in", o.convert.in, "File to read")->required();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "commands.h"
@@ -53,10 +54,10 @@ int run_run(const RunCommand& c, const Console& console) {
   options.overwrite = c.overwrite, options.replace = c.replace, options.strict = c.strict;
   options.note = [&](const std::string& text) { console.note(text); };
   options.warn = [&](const std::string& text) { console.warn(text); };
-  std::optional<ProgressReporter> progress;
+  std::unique_ptr<ProgressReporter> progress;
   options.begin = [&](const std::string& clip, int n) {
     if (progress) progress->finish();
-    progress.emplace(console.progress("simulating " + clip, n));
+    progress.reset(new ProgressReporter(console.progress("simulating " + clip, n)));
   };
   options.progress = [&](int frame, int) { progress->update(frame); };
   options.cancelled = [] { return interrupted().load(); };

@@ -53,7 +53,7 @@ void expect_sound(const Body& body, const Flesh& flesh) {
 
 TEST(Flesh, ThickBodyHasACoreOfItsShareAndSoftnessRisesOutwards) {
   const double radius = 0.25, edge = 0.04;
-  const Body body = capsule_body(radius, 2, edge, {0.2, 0.7, 1.3});
+  const Body body = capsule_body(radius, 2, edge, {0.2, 0.7, 1.3, 1.95});
   const Flesh flesh = find_flesh(body.input());
   expect_sound(body, flesh);
   EXPECT_NEAR(flesh.height, 2, 1e-9);
@@ -112,7 +112,7 @@ TEST(Flesh, WithoutRoomForTwoLayersItFollowsAndSaysSo) {
 }
 
 TEST(Flesh, SkinThatMustStayIsExactlyDriven) {
-  Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3});
+  Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3, 1.95});
   body.poses.resize(20, body.poses[0]);
   // A rigid ball in the side, and a morph at the other.
   TriMesh ball = capsule_skin(0.05, 0.1, 8, 4);
@@ -172,7 +172,7 @@ TEST(Flesh, SkinThatMustStayIsExactlyDriven) {
 }
 
 TEST(Flesh, BonesOutsideTheBodyLeaveACoreDeepWithin) {
-  Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3});
+  Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3, 1.95});
   for (Bone& b : body.drawn.bones) b.head += Vec3(3, 0, 0);
   const Flesh flesh = find_flesh(body.input());
   expect_sound(body, flesh);
@@ -193,7 +193,7 @@ TEST(Flesh, BonesOutsideTheBodyLeaveACoreDeepWithin) {
 
 TEST(Flesh, OddSkeletonsGiveNumbers) {
   // All heads in one place: bones without length.
-  Body same = capsule_body(0.25, 2, 0.08, {0.2, 0.7, 1.3});
+  Body same = capsule_body(0.25, 2, 0.08, {0.2, 0.7, 1.3, 1.95});
   for (Bone& b : same.drawn.bones) b.head = Vec3(0, 1, 0);
   expect_sound(same, find_flesh(same.input()));
   // One bone, as an unskinned mesh has: the core is what lies deep.
@@ -217,13 +217,13 @@ TEST(Flesh, OddSkeletonsGiveNumbers) {
   expect_sound(none, loose);
   EXPECT_EQ(loose.regions.size(), 1u);
   // A ring of parents.
-  Body ring = capsule_body(0.25, 2, 0.08, {0.2, 0.7, 1.3});
+  Body ring = capsule_body(0.25, 2, 0.08, {0.2, 0.7, 1.3, 1.95});
   ring.drawn.bones[0].parent = 2;
   expect_sound(ring, find_flesh(ring.input()));
 }
 
 TEST(Flesh, JointsAndRadiusSayWhatIsHard) {
-  const Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3});
+  const Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3, 1.95});
   FleshOptions options;
   options.joints = {"*1"};
   options.radius = 0.1;
@@ -252,7 +252,7 @@ TEST(Flesh, JointsAndRadiusSayWhatIsHard) {
 }
 
 TEST(Flesh, PaintSaysHowSoftSkinIs) {
-  const Body body = capsule_body(0.1, 2, 0.025, {0.2, 0.7, 1.3});
+  const Body body = capsule_body(0.1, 2, 0.025, {0.2, 0.7, 1.3, 1.95});
   FleshOptions options;
   for (const Vec3& x : body.skin.vertices) options.painted.push_back(x.y() > 1 ? 1 : 0);
   const Flesh flesh = find_flesh(body.input(), options);
@@ -278,7 +278,7 @@ TEST(Flesh, PaintSaysHowSoftSkinIs) {
 }
 
 TEST(Flesh, HeldVerticesAreDriven) {
-  const Body body = capsule_body(0.25, 2, 0.08, {0.2, 0.7, 1.3});
+  const Body body = capsule_body(0.25, 2, 0.08, {0.2, 0.7, 1.3, 1.95});
   const Flesh before = find_flesh(body.input());
   FleshOptions options;
   for (int v = 0; v < body.cage.n_vertices(); ++v) {
@@ -291,7 +291,7 @@ TEST(Flesh, HeldVerticesAreDriven) {
 }
 
 TEST(Flesh, TheSameBitsForAnyNumberOfThreads) {
-  Body body = capsule_body(0.25, 2, 0.08, {0.2, 0.7, 1.3});
+  Body body = capsule_body(0.25, 2, 0.08, {0.2, 0.7, 1.3, 1.95});
   body.poses.resize(10, body.poses[0]);
   set_thread_count(1);
   const Flesh one = find_flesh(body.input());

@@ -84,8 +84,10 @@ Points posed(const SkinnedPoints& points, const Pose& pose);
 std::vector<Mat3> posed_frames(const SkinnedPoints& points, const Pose& pose);
 
 // World matrix of every node, file units: at t, and at rest.
-std::vector<Affine> node_matrices(const Character& character);
 std::vector<Affine> node_matrices(const Character& character, const Clip& clip, double t);
+std::vector<Affine> node_matrices(const Character& character);
+// Their own placements at t; nodes with a matrix keep it.
+std::vector<Placement> node_placements(const Character& character, const Clip& clip, double t);
 
 // Frames a second that the keys of a clip are made for: 24, 25, 30, 48, 50, 60 or 120 where the times fit one, else
 // 30. The smallest that fits; of clips with few keys 24, 30 or 60.

@@ -14,9 +14,10 @@ std::vector<Affine> rest_locals(const Character& character);
 std::vector<Affine> chain_nodes(const Character& character, const std::vector<int>& order,
                                 const std::vector<Affine>& locals);
 
-// What a clip says at t: local matrices of all nodes, and the weights of morph targets of nodes that it animates (empty
-// for the others).
+// What a clip says at t: placements and local matrices of all nodes, and the weights of morph targets of nodes that it
+// animates (empty for the others).
 struct NodeState {
+  std::vector<Placement> placements;
   std::vector<Affine> locals;
   std::vector<std::vector<double>> weights;
 };

@@ -75,13 +75,14 @@ double share_on_frames(const std::vector<double>& times, double start, double fp
 
 NodeState sample_clip(const Character& character, const Clip& clip, double t) {
   const int n = static_cast<int>(character.nodes.size());
-  NodeState state{{}, std::vector<std::vector<double>>(n)};
-  std::vector<Placement> local(n);
-  for (int i = 0; i < n; ++i) local[i] = character.nodes[i].local;
+  NodeState state;
+  state.placements.resize(n);
+  state.weights.resize(n);
+  for (int i = 0; i < n; ++i) state.placements[i] = character.nodes[i].local;
   std::vector<double> value;
   for (const Channel& channel : clip.channels) {
     if (channel.node < 0 || channel.node >= n || !sample(channel, t, value)) continue;
-    Placement& place = local[channel.node];
+    Placement& place = state.placements[channel.node];
     if (channel.path == ChannelPath::weights) {
       state.weights[channel.node] = value;
     } else if (channel.path == ChannelPath::rotation) {
@@ -93,9 +94,13 @@ NodeState sample_clip(const Character& character, const Clip& clip, double t) {
   state.locals.resize(n);
   for (int i = 0; i < n; ++i) {
     const Node& node = character.nodes[i];
-    state.locals[i] = node.matrix ? *node.matrix : local[i].matrix();
+    state.locals[i] = node.matrix ? *node.matrix : state.placements[i].matrix();
   }
   return state;
+}
+
+std::vector<Placement> node_placements(const Character& character, const Clip& clip, double t) {
+  return sample_clip(character, clip, t).placements;
 }
 
 std::vector<Affine> node_matrices(const Character& character, const Clip& clip, double t) {

@@ -1,6 +1,8 @@
 #include "supple/attach/bones.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "supple/attach/extend_samples.h"
 #include "supple/mesh/closest_point.h"
@@ -21,6 +23,42 @@ Vec3 far_end(const Vec3& head, const TriMesh& skin, const std::vector<int>& vert
   double farthest = 0;
   for (const int v : vertices) farthest = std::max(farthest, direction.dot(skin.vertices[v] - head));
   return head + farthest * direction;
+}
+
+double length_of(const BoneShape& b) {
+  double sum = 0;
+  for (const auto& [from, to] : b.segments) sum += (to - from).norm();
+  return sum;
+}
+
+int depth_of(const Skeleton& s, int b) {
+  int depth = 0;
+  for (; s.bones[b].parent >= 0; b = s.bones[b].parent) ++depth;
+  return depth;
+}
+
+// Both must be the best match of each other.
+void find_twins(Skeleton& s) {
+  const int n = static_cast<int>(s.bones.size());
+  std::vector<int> best(n, -1);
+  for (int a = 0; a < n; ++a) {
+    double least = 0.25;
+    for (int b = 0; b < n; ++b) {
+      if (a == b || s.above(a, b) || s.above(b, a)) continue;
+      if (depth_of(s, a) != depth_of(s, b) || s.height(a) != s.height(b)) continue;
+      const double la = length_of(s.bones[a]), lb = length_of(s.bones[b]);
+      const double aa = s.bones[a].led_area, ab = s.bones[b].led_area;
+      double off = 0;
+      if (std::max(la, lb) > 0) off = std::max(off, std::abs(la - lb) / std::max(la, lb));
+      if (std::max(aa, ab) > 0) off = std::max(off, std::abs(aa - ab) / std::max(aa, ab));
+      if (off >= least) continue;
+      least = off;
+      best[a] = b;
+    }
+  }
+  for (int a = 0; a < n; ++a) {
+    if (best[a] >= 0 && best[best[a]] == a) s.bones[a].twin = best[a];
+  }
 }
 
 }  // namespace
@@ -111,6 +149,7 @@ Skeleton find_skeleton(const Drawn& drawn, const TriMesh& skin, const std::vecto
       shape.segments.push_back({head, far_end(head, skin, carried[shape.bone], how_much[shape.bone])});
     }
   }
+  find_twins(s);
   return s;
 }
 

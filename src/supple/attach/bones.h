@@ -15,7 +15,8 @@ struct BoneShape {
   std::vector<int> children;                  // likewise
   std::vector<std::array<Vec3, 2>> segments;  // from its head to each child's; a leaf: to the far end of its skin
   std::vector<int> led;                       // skin vertices of which it has the largest weight
-  double led_area = 0;                        // [m^2]
+  int twin = -1;        // the bone of the other side: as deep in the skeleton, as long, with as much skin
+  double led_area = 0;  // [m^2]
 };
 
 struct Skeleton {
@@ -59,6 +60,8 @@ struct BoneKindInput {
   const std::vector<char>* planted = nullptr;           // per skin vertex
   const std::vector<double>* half_thickness = nullptr;  // per bone: mean of what it leads [m]
   double height = 0;                                    // of the body [m]
+  Vec3 up = {0, 1, 0};                                  // unit
+  double bottom = 0;                                    // the lowest skin along it
 };
 BoneKinds find_bone_kinds(const Skeleton& skeleton, const BoneKindInput& input);
 

@@ -2,6 +2,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "supple/attach/bones.h"
 #include "supple/mesh/closest_point.h"
@@ -10,9 +11,11 @@ namespace supple {
 namespace {
 
 constexpr double kLongest = 2.4;     // of a blob: its length over its width
+constexpr double kFlattest = 0.3;    // of a blob: its thickness over its length; fins and ears are flatter
 constexpr double kPure = 0.95;       // weight of an end's own bones where it is carried as one solid
+constexpr double kPureShare = 0.75;  // of its skin vertices that are
 constexpr double kSlender = 6;       // an appendage's length over its half-thickness: three times its thickness
-constexpr double kThickEnd = 0.045;  // half-thickness over height: what ends thicker is a head, not the tip of a tail
+constexpr double kStands = 0.05;     // of the height: limbs of a pair that reach so far down are legs
 
 // Standard deviations of points along their main axes, largest first.
 Vec3 spread(const TriMesh& skin, const std::vector<int>& vertices) {
@@ -104,42 +107,31 @@ class Kinds {
 
   // An end of the body (few bones below it, under half of the skin) that is a blob and carried almost wholly by its own
   // bones is one solid: a skull, a fist, a shoe. Flesh that a bone merely leads is blended with its neighbours. Where
-  // eyes or the like hang on it, it need not be a blob: a muzzle is long.
+  // eyes or the like hang on the bone it need not be so much of a blob: a muzzle is long.
   void find_solid_ends() {
     for (int b = 0; b < static_cast<int>(s_.bones.size()); ++b) {
       if (s_.bones[b].parent < 0 || s_.height(b) > 3) continue;
       const std::vector<int> family = s_.family(b);
-      std::vector<int> vertices;
+      const std::vector<int> vertices = led_by(family);
       double area = 0;
-      bool carrier = false;
-      for (const int k : family) {
-        vertices.insert(vertices.end(), s_.bones[k].led.begin(), s_.bones[k].led.end());
-        area += s_.bones[k].led_area;
-        carrier = carrier || carries_[k];
-      }
+      for (const int k : family) area += s_.bones[k].led_area;
       if (vertices.size() < 4 || area > 0.5 * s_.area) continue;
-      int pure = 0;
+      double pure = 0;
       for (const int v : vertices) pure += weight_of(v, family) >= kPure;
+      pure /= static_cast<double>(vertices.size());
       const Vec3 axes = spread(*in_.skin, vertices);
-      const bool blob = axes[0] <= kLongest * axes[1] && pure > 0.6 * static_cast<double>(vertices.size());
-      const bool muzzle =
-          carrier && axes[0] <= 1.5 * kLongest * axes[1] && pure > 0.3 * static_cast<double>(vertices.size());
+      if (axes[2] < kFlattest * axes[0]) continue;
+      const bool blob = axes[0] <= kLongest * axes[1] && pure > kPureShare;
+      const bool muzzle = carries_[b] && axes[0] <= 1.5 * kLongest * axes[1] && pure > 0.4 * kPureShare;
       if (!blob && !muzzle) continue;
       for (const int k : family) result_.solid[k] = 1;
     }
   }
 
-  // Fingers: three or more chains at a small part.
-  bool is_finger(const Chain& chain) const {
-    const int hand = s_.bones[chain.bones.front()].parent;
-    int siblings = 0;
-    double area = s_.bones[hand].led_area;
-    for (const Chain& other : chains_) {
-      if (s_.bones[other.bones.front()].parent != hand) continue;
-      ++siblings;
-      area += other.area;
-    }
-    return siblings >= 3 && s_.bones[hand].parent >= 0 && area < 0.15 * s_.area;
+  std::vector<int> led_by(const std::vector<int>& bones) const {
+    std::vector<int> vertices;
+    for (const int b : bones) vertices.insert(vertices.end(), s_.bones[b].led.begin(), s_.bones[b].led.end());
+    return vertices;
   }
 
   // A limb has a twin: a chain of as many bones, as long and as thick.
@@ -154,19 +146,36 @@ class Kinds {
     return false;
   }
 
-  // What hangs on a chain that is not a limb: it does not stand on the floor, is no finger, no neck with a head, and is
-  // slender. Legs, arms and wings come in pairs of three bones or more; pairs of one or two bones are ears.
+  bool stands(const Chain& chain) const {
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const int v : led_by(chain.bones)) lowest = std::min(lowest, in_.up.dot(in_.skin->vertices[v]));
+    return lowest < in_.bottom + kStands * in_.height;
+  }
+
+  // What hangs on a chain and is no limb. It is slender, and longer than wide. It does not stand on the floor and holds
+  // nothing. It does not end in a solid: necks end in heads. It hangs on a bone of the middle: fingers hang on one of a
+  // pair. Legs and arms come in pairs of three bones or more, unless it is a head that such a pair hangs on (long ears)
+  // or they are flat (wings, fins).
   bool swings(const Chain& chain) const {
-    const int tip = chain.bones.back();
-    if (!(chain.half > 0) || chain.length < kSlender * chain.half || chain.length < 0.04 * in_.height) return false;
-    if (chain.area > 0.4 * s_.area || (*in_.half_thickness)[tip] > kThickEnd * in_.height) return false;
+    const std::vector<int> vertices = led_by(chain.bones);
+    if (vertices.size() < 3 || !(chain.half > 0) || chain.area > 0.4 * s_.area) return false;
+    const Vec3 axes = spread(*in_.skin, vertices);
+    const double half_width = std::sqrt(3.0) * axes[1];
+    if (chain.length < kSlender * chain.half || chain.length < 0.04 * in_.height) return false;
+    if (chain.length < 2.4 * half_width) return false;
     for (const int b : chain.bones) {
       if (carries_[b]) return false;
-      for (const int v : s_.bones[b].led) {
-        if ((*in_.planted)[v]) return false;
-      }
     }
-    return !is_finger(chain) && !(chain.bones.size() >= 3 && has_twin(chain));
+    for (const int v : vertices) {
+      if ((*in_.planted)[v]) return false;
+    }
+    const int root = s_.bones[chain.bones.front()].parent;
+    if (s_.bones[root].twin >= 0) return false;
+    if (result_.solid[chain.bones.back()] && !result_.solid[root]) return false;
+    if (!has_twin(chain)) return true;
+    if (stands(chain)) return false;
+    const bool flat = half_width > 3.5 * chain.half && axes[1] > 2.5 * axes[2];
+    return chain.bones.size() < 3 || result_.solid[root] || flat;
   }
 
   void find_appendages() {

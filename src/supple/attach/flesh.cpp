@@ -137,6 +137,9 @@ class FleshFinder {
     const std::vector<double> bone_half = thickness_of_bones();
     kinds.half_thickness = &bone_half;
     kinds.height = flesh_.height;
+    kinds.up = in_.up.normalized();
+    kinds.bottom = std::numeric_limits<double>::infinity();
+    for (const Vec3& x : in_.skin.vertices) kinds.bottom = std::min(kinds.bottom, kinds.up.dot(x));
     kinds_ = find_bone_kinds(skeleton_, kinds);
     CoreInput core;
     core.cage = in_.cage;
@@ -237,7 +240,10 @@ class FleshFinder {
     }
     std::vector<char> follows(n, 0);
     for (size_t b = 0; b < n; ++b) {
-      if (soft[b] == 0 || deep[b] >= kDeepEnough * soft[b]) continue;
+      // Left and right are decided together: the lattice lies differently in each.
+      const int twin = skeleton_.bones[b].twin;
+      const int all_soft = soft[b] + (twin >= 0 ? soft[twin] : 0), all_deep = deep[b] + (twin >= 0 ? deep[twin] : 0);
+      if (soft[b] == 0 || all_deep >= kDeepEnough * all_soft) continue;
       follows[b] = 1;
       const auto led = static_cast<double>(skeleton_.bones[b].led.size());
       if (soft[b] > kWorthTelling * led) {

@@ -12,6 +12,7 @@ constexpr double kJointShare = 0.75;                       // of the core where 
 constexpr double kJointFrom = 0.15, kJointFull = 0.25;     // second-largest weight
 constexpr double kJointThin = 0.035, kJointThick = 0.055;  // half-thickness over height: hips and bellies are no elbows
 constexpr double kAppendageTip = 0.3;                      // core share at the tip of what swings
+constexpr double kBareBone = 0.5;  // of the layer of flesh a core would have around it that it has above a bone
 constexpr double kMeshable = 0.4;  // half-thickness over mean edge that a swinging part must have
 
 struct VertexRule {
@@ -115,7 +116,9 @@ CoreField core_by_rule(const CoreInput& in, const std::vector<double>& painted) 
     const VertexRule& r = rules[v];
     core.width[v] = std::max(2 * in.graph->edge[v], 0.6 * (1 - r.share) * half[v]);
     const double needed = std::min(1 - r.share, 0.95 * deepest[group(v)]);
-    double beyond = has_core[group(v)] ? r.distance - r.share * half[v] : needed * half[v] - depth[v];
+    double beyond = needed * half[v] - depth[v];
+    // A bone that runs close below the skin of a thick body does not make that skin hard.
+    if (has_core[group(v)]) beyond = std::max(r.distance - r.share * half[v], kBareBone * needed * half[v] - depth[v]);
     if (std::isinf(beyond)) beyond = core.width[v];  // none of its bones counts: its neighbours decide
     beyond = std::max(0.0, beyond) * (1 - r.hard);
     if (r.swing > 0) {

@@ -65,6 +65,7 @@ class Guess {
       pieces[p].sheet = area > 0 && figures[p].body_boundary > kSheet * std::sqrt(area);
       if (!has_flesh(p)) continue;
       flesh_area_ += pieces[p].area;
+      flesh_moves_ = flesh_moves_ || figures[p].moves;
       if (figures[p].body == static_cast<int>(p)) flesh_volume_ += figures[p].body_volume;
       if (main_body_ < 0 || area > figures[main_body_].body_area) main_body_ = figures[p].body;
       for (int v : pieces[p].vertices) flesh.push_back(drawn.vertices.rest[v]);
@@ -106,12 +107,14 @@ class Guess {
   }
   // Skinned or morphed: what flesh may be in. The rest follows nodes.
   bool has_flesh(size_t p) const { return figures_[p].skinned || figures_[p].morphs; }
+  std::string flesh_word(size_t p) const { return figures_[p].skinned ? "skinned" : "moved by morph targets"; }
   bool on_its_own(size_t p) const { return figures_[p].body != main_body_; }
   double body_share(size_t p) const { return figures_[p].body_area / flesh_area_; }
   std::string moves_as_one(size_t p) const {
     if (!deforms_) return "follows one bone";
     const double residual = pieces_[p].rigid_residual;
-    return (residual < kRigid ? "moves rigidly: " : "bends little: ") + percent(residual) + " of its size";
+    if (residual < kRigid) return "moves rigidly: " + percent(residual) + " of its size";
+    return "bends by " + percent(residual * pieces_[p].size / height_) + " of the height";
   }
 
   // Does it move as one? Where nothing in the clip deforms the weights have to say; and to stand still in this clip is
@@ -158,7 +161,7 @@ class Guess {
     for (size_t p = 0; p < pieces_.size(); ++p) {
       if (!open_[p] || !has_flesh(p)) continue;
       if (on_its_own(p) && (pieces_[p].sheet || shell(p))) continue;  // perhaps cloth
-      decide(p, Role::soft, figures_[p].skinned ? "skinned" : "moved by morph targets");
+      decide(p, Role::soft, flesh_word(p));
     }
   }
 
@@ -175,7 +178,7 @@ class Guess {
       if (over >= kCovered) {
         decide(p, Role::rides, kind + " over flesh (" + percent(over) + " of it)", false);
       } else {
-        decide(p, Role::soft, pieces_[p].sheet ? kind + " with nothing soft under it" : "skinned");
+        decide(p, Role::soft, pieces_[p].sheet ? kind + " with nothing soft under it" : flesh_word(p));
       }
     }
   }
@@ -207,7 +210,7 @@ class Guess {
       } else if (nearest[body] <= kTouch * height_) {
         decide(p, Role::rigid, why + ", sits on something rigid");
       } else if (provisional) {
-        decide(p, Role::soft, "skinned");
+        decide(p, Role::soft, flesh_word(p));
       }
     }
   }
@@ -234,7 +237,7 @@ class Guess {
       double gap = std::numeric_limits<double>::infinity();
       for (size_t p : node->second) gap = std::min(gap, skin.nearest(drawn_, pieces_[p]));
       const bool rides = gap <= kTouch * height_;
-      const bool still = !figures_[node->second[0]].moves && flesh_area_ > 0;
+      const bool still = flesh_moves_ && !figures_[node->second[0]].moves;
       for (size_t p : node->second) {
         if (rides && still) decide(p, Role::ignore, "stands still");
         if (rides && !still) decide(p, Role::rides, "follows its node, which touches flesh");
@@ -274,7 +277,7 @@ class Guess {
   std::vector<size_t> separate_;  // pieces of small bodies beside the main one
   double flesh_area_ = 0, flesh_volume_ = 0, height_ = 0;
   int main_body_ = -1;
-  bool deforms_ = false;
+  bool deforms_ = false, flesh_moves_ = false;
 };
 
 }  // namespace

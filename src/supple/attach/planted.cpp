@@ -56,7 +56,6 @@ std::vector<char> planted_skin(const SkinnedPoints& skin, const std::vector<Pose
   if (n == 0 || n_frames < 2) return planted;
   const Vec3 axis = up.normalized();
   // Once for the floor, once for what is near it: two frames at a time rather than all in memory.
-  double floor = std::numeric_limits<double>::infinity();
   std::vector<double> lowest(n_frames);
   parallel_for(n_frames, 4, [&](size_t begin, size_t end) {
     for (size_t f = begin; f < end; ++f) {
@@ -64,7 +63,10 @@ std::vector<char> planted_skin(const SkinnedPoints& skin, const std::vector<Pose
       for (const Vec3& x : posed(skin, poses[f])) lowest[f] = std::min(lowest[f], axis.dot(x));
     }
   });
-  for (const double low : lowest) floor = std::min(floor, low);
+  // A landing may dip below the floor for a few frames: the lowest tenth of the frames is left out.
+  std::vector<double> sorted(lowest);
+  std::sort(sorted.begin(), sorted.end());
+  const double floor = sorted[n_frames / 10];
   const double near = floor + kNearFloor * height;
   const auto on_floor = std::count_if(lowest.begin(), lowest.end(), [&](double low) { return low <= near; });
   if (static_cast<double>(on_floor) < kOftenEnough * static_cast<double>(n_frames)) return planted;

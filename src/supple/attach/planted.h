@@ -11,9 +11,9 @@ namespace supple {
 // The drawn vertices behind a skin, as points of their own.
 SkinnedPoints skin_points(const Drawn& drawn, const std::vector<int>& source);
 
-// 1 where skin is within 2 % of the height of the clip's floor (its lowest skin point over all frames) and slow there.
-// The floor may run under a character that walks on the spot: slow is also what moves along with the skin on it. A body
-// that touches its lowest level only in passing (one that swims or flies) has no floor.
+// 1 where skin is within 2 % of the height of the clip's floor (its lowest skin point, a tenth of the frames aside) and
+// slow there. The floor may run under a character that walks on the spot: slow is also what moves along with the skin
+// on it. A body that touches its lowest level only in passing (one that swims or flies) has no floor.
 std::vector<char> planted_skin(const SkinnedPoints& skin, const std::vector<Pose>& poses, double fps, const Vec3& up,
                                double height);
 

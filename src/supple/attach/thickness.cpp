@@ -1,5 +1,6 @@
 #include "supple/attach/thickness.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -16,13 +17,16 @@ struct Walls {
   Points normals;  // outwards
   Bvh tree;
 
-  // The nearest point of a wall seen from its inside; false: none nearer than sqrt(limit2).
-  bool nearest(const Vec3& c, double limit2, Vec3& q) const {
+  // The point nearest to c of those walls that p sees from their inside and within 60 degrees of straight ahead; false:
+  // none nearer than sqrt(limit2).
+  bool nearest(const Vec3& c, const Vec3& p, const Vec3& normal, double limit2, Vec3& q) const {
     const Bvh::Closest hit = tree.closest(
         c,
         [&](int k) {
-          const Vec3 p = closest_on_triangle(c, triangles[k][0], triangles[k][1], triangles[k][2]);
-          return normals[k].dot(p - c) > 0 ? (p - c).squaredNorm() : std::numeric_limits<double>::infinity();
+          const Vec3 x = closest_on_triangle(c, triangles[k][0], triangles[k][1], triangles[k][2]);
+          const double away = (x - p).norm();
+          const bool counts = normals[k].dot(x - p) > 1e-9 * away && -normal.dot(x - p) >= 0.5 * away;
+          return counts ? (x - c).squaredNorm() : std::numeric_limits<double>::infinity();
         },
         limit2);
     if (hit.item < 0) return false;
@@ -50,15 +54,16 @@ Walls make_walls(const TriMesh& skin, const Points& skin_normals, const TetMesh&
   return walls;
 }
 
-// Shrinks a ball that touches p until no wall is inside it: each wall point met gives the ball through it and p.
+// Shrinks a ball that touches p until no wall is inside it: each wall point met gives the ball through it and p. Points
+// far to the side are not asked: a ball through one of them would touch the skin at two places close together, which
+// only tells of the edges between the flat triangles of a round surface.
 double shrink(const Walls& walls, const Vec3& p, const Vec3& normal, double radius) {
   static constexpr int kMost = 40;
   static constexpr double kClose = 1e-3;
   for (int i = 0; i < kMost; ++i) {
-    const Vec3 c = p - radius * normal;
     Vec3 q;
     const double inner = radius * (1 - kClose);
-    if (!walls.nearest(c, inner * inner, q)) break;
+    if (!walls.nearest(p - radius * normal, p, normal, inner * inner, q)) break;
     const Vec3 d = p - q;
     const double along = 2 * normal.dot(d);
     if (!(along > 0)) break;

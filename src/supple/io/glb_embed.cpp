@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -174,19 +175,24 @@ class GlbEmbedder {
 
   void unpack_primitive(const GltfPrimitive& primitive, OrderedJson& out, const std::string& place) {
     const DracoMesh draco(file_, data_.view(primitive.draco_view, place), place);
+    std::map<std::string, std::vector<double>> decoded;
     for (const auto& [name, id] : primitive.draco_ids) {
       const auto attribute = primitive.attributes.find(name);
       if (attribute == primitive.attributes.end() || !plain_.insert(attribute->second).second) continue;
-      const GltfAccessor& a = file_.accessors[static_cast<size_t>(attribute->second)];
-      const std::vector<double> values = draco.values(id, a, false, place + ", " + name);
-      const size_t width = static_cast<size_t>(a.width), each = width * byte_size(a.component),
-                   stride = (each + 3) / 4 * 4;
+      decoded[name] = draco.values(id, accessor_of(primitive, name), false, place + ", " + name);
+    }
+    level_weights(primitive, decoded);
+    for (const auto& [name, values] : decoded) {
+      const GltfAccessor& a = accessor_of(primitive, name);
+      const size_t width = static_cast<size_t>(a.width), each = width * byte_size(a.component);
+      const size_t stride = (each + 3) / 4 * 4;
       std::string bytes;
       for (size_t i = 0; i < values.size(); ++i) {
         put_component(bytes, values[i], a.component);
         if (i % width == width - 1) bytes.append(stride - each, '\0');
       }
-      settle(attribute->second, plain_view(primitive.draco_view, bytes, stride, kVertexData), draco.n_vertices());
+      const int view = plain_view(primitive.draco_view, bytes, stride, kVertexData);
+      settle(primitive.attributes.at(name), view, draco.n_vertices());
     }
     const std::vector<uint32_t> indices = draco.indices();
     int accessor = primitive.indices;
@@ -205,6 +211,30 @@ class GlbEmbedder {
     }
     if (primitive.mode == 5) out["mode"] = 4;  // what was a strip has been decoded to single triangles
     drop_extension(out, kDraco);
+  }
+
+  const GltfAccessor& accessor_of(const GltfPrimitive& primitive, const std::string& name) const {
+    return file_.accessors[static_cast<size_t>(primitive.attributes.at(name))];
+  }
+
+  // Draco rounds skin weights one by one; plain ones must sum to 1.
+  void level_weights(const GltfPrimitive& primitive, std::map<std::string, std::vector<double>>& decoded) const {
+    std::vector<std::vector<double>*> sets;
+    for (auto& [name, values] : decoded) {
+      const GltfAccessor& a = accessor_of(primitive, name);
+      if (name.starts_with("WEIGHTS_") && a.width == 4 && a.component == GltfComponent::f32) sets.push_back(&values);
+    }
+    if (sets.empty()) return;
+    for (size_t i = 0; i + 3 < sets[0]->size(); i += 4) {
+      double sum = 0;
+      for (const auto* set : sets) {
+        for (size_t k = i; k < i + 4; ++k) sum += (*set)[k];
+      }
+      if (!(sum > 0)) continue;
+      for (auto* set : sets) {
+        for (size_t k = i; k < i + 4; ++k) (*set)[k] /= sum;
+      }
+    }
   }
 
   void settle(int accessor, int view, size_t count) {

@@ -188,6 +188,7 @@ class ClipReader {
     const size_t width = static_cast<size_t>(channel.width);
     Keys keys;
     keys.times = times_of(sampler.input);
+    data_.charge(keys.times.size(), 1, place_);
     keys.values = data_.values(sampler.output, place_);
     keys.stride = parts * width;
     size_t here = width;

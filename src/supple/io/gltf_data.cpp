@@ -15,6 +15,8 @@ namespace {
 
 const char* const kCut = "The file is truncated or damaged: export or download it again.";
 
+constexpr size_t kFreeNumbers = size_t{1} << 25, kNumbersPerByte = 128;
+
 template <class T>
 T load(const unsigned char* at) {
   T value;
@@ -128,14 +130,8 @@ double gltf_fraction(GltfComponent component, double integer) {
   }
 }
 
-GltfData::GltfData(const GltfFile& file) : file_(file) {
-  // Lists may share data and compressed data grow, but not without limit.
-  size_t bytes = file.content.size();
-  for (const GltfBuffer& b : file.buffers) {
-    if (!b.uri.empty() && !b.uri.starts_with("data:")) bytes += std::min(b.length, size_t{1} << 34);
-  }
-  budget_ = (size_t{1} << 27) + 64 * bytes;
-}
+// Lists may share data and packed data grows, but not without limit.
+GltfData::GltfData(const GltfFile& file) : file_(file), budget_(kFreeNumbers + kNumbersPerByte * file.content.size()) {}
 
 void GltfData::charge(size_t count, size_t width, const std::string& place) {
   if (count > budget_ / width) {
@@ -182,6 +178,7 @@ GltfBytes GltfData::view(int index, const std::string& place) {
   if (found == unpacked_.end()) {
     const GltfBytes packed = part(v.packing->buffer, v.packing->offset, v.packing->length);
     found = unpacked_.emplace(index, unpack_meshopt(file_, *v.packing, packed, here)).first;
+    charge(found->second.size(), 1, here);
   }
   return {found->second.data(), found->second.size()};
 }

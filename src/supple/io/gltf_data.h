@@ -39,7 +39,7 @@ class GltfData {
   const GltfFile& file_;
   std::map<int, std::string> loaded_;                   // buffers that are not the file itself
   std::map<int, std::vector<unsigned char>> unpacked_;  // views
-  size_t budget_;
+  size_t budget_;                                       // numbers that may still be produced
 };
 
 // The bytes of a data: URI, or of a file beside this one that has at least buffer.length bytes.

@@ -291,8 +291,8 @@ void parse_animations(GltfFile& file, const Fields& in) {
 
 // An extension that only says how things look does not matter here.
 bool harmless(const std::string& name) {
-  for (const char* known :
-       {"KHR_mesh_quantization", "KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"}) {
+  for (const char* known : {"KHR_mesh_quantization", "KHR_draco_mesh_compression", "EXT_meshopt_compression",
+                            "KHR_meshopt_compression", "KHR_animation_pointer"}) {
     if (name == known) return true;
   }
   for (const char* start : {"KHR_materials_", "EXT_materials_", "VRMC_materials_", "KHR_texture_", "EXT_texture_",

@@ -200,13 +200,12 @@ class PrimitiveReader {
 
   void read_maps() {
     for (const auto& [name, index] : source_.attributes) {
-      if (!name.starts_with("_") && !name.starts_with("COLOR_")) continue;
+      const size_t width = static_cast<size_t>(data_.accessor(index).width);
+      if (width > 4 || (!name.starts_with("_") && !name.starts_with("COLOR_"))) continue;
       std::vector<double> numbers = attribute(name, 0);
       if (const size_t bad = zero_what_is_not_finite(numbers); bad > 0) {
         warn(fmt::format("{} values of {} are not finite: set to 0", bad, name));
       }
-      const size_t width = static_cast<size_t>(data_.accessor(index).width);
-      if (width > 4) continue;
       for (size_t k = 0; k < width; ++k) {
         std::vector<double>& map = out_.maps[width == 1 ? name : fmt::format("{}.{}", name, "rgba"[k])];
         map.resize(out_.positions.size());

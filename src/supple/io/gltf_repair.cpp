@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <numeric>
 
 #include "supple/io/gltf_parts.h"
 
@@ -30,22 +30,31 @@ void mend_triangles(Primitive& p, bool silent, const std::string& place, std::ve
   for (const Vec3& x : p.positions) low = low.cwiseMin(x), high = high.cwiseMax(x);
   const double least_area = 1e-12 * (high - low).squaredNorm();
 
-  size_t no_area = 0, repeated = 0;
-  std::set<Tri> seen;
+  size_t no_area = 0;
   std::vector<Tri> kept;
-  kept.reserve(p.triangles.size());
   for (const Tri& t : p.triangles) {
     const bool pinched = t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
     const Vec3 &a = p.positions[static_cast<size_t>(t[0])], &b = p.positions[static_cast<size_t>(t[1])],
                &c = p.positions[static_cast<size_t>(t[2])];
     if (pinched || !(0.5 * (b - a).cross(c - a).norm() > least_area)) {
       no_area += !(pinched && silent);
-    } else if (!seen.insert(turned(t)).second) {
-      ++repeated;
     } else {
       kept.push_back(t);
     }
   }
+  // Of equal triangles the first of the file stays.
+  std::vector<size_t> order(kept.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](size_t i, size_t j) { return std::pair(turned(kept[i]), i) < std::pair(turned(kept[j]), j); });
+  std::vector<char> again(kept.size(), 0);
+  for (size_t k = 1; k < order.size(); ++k) again[order[k]] = turned(kept[order[k - 1]]) == turned(kept[order[k]]);
+  size_t to = 0;
+  for (size_t i = 0; i < kept.size(); ++i) {
+    if (!again[i]) kept[to++] = kept[i];
+  }
+  const size_t repeated = kept.size() - to;
+  kept.resize(to);
   p.triangles = std::move(kept);
   if (no_area > 0) {
     warnings.push_back(fmt::format("{}: {} without area: left out", place, counted(no_area, "triangle", "triangles")));

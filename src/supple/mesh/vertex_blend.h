@@ -16,6 +16,15 @@ struct VertexBlend {
 };
 
 VertexBlend blend_of(const Embedding& e, const std::vector<Tet>& tets);
+// Points carried more smoothly than by one tet each: in place of the piecewise affine map the one with gradients
+// estimated at the tet vertices,
+//   x -> sum over the corners c of its tet of b_c (u_c + G_c (x - X_c) / 2),
+// b barycentric, X rest positions, u displaced ones, G_c the gradient at the corner from the tets around it. It is
+// continuous, exact for affine maps and, away from the boundary, nearly so for quadratic ones: a bent cage shows no
+// facets. As gradients belong to vertices, tets that share none have nothing to do with each other. About 30 entries a
+// point. tet: the one that holds each point; tets count by volume and by mesh.tet_maps["fill"] where there is one.
+VertexBlend smooth_blend(const TetMesh& mesh, const std::vector<int>& tet, const Points& points);
+
 // Flat in, flat out: any field on the vertices (positions, displacements).
 VecX blended(const VertexBlend& blend, const VecX& vertex_values);
 

@@ -10,7 +10,7 @@ namespace supple {
 
 namespace {
 constexpr double kFourPi = 4 * std::numbers::pi;
-// A group is far when the point is this many of its radii away: the two terms kept then err by less than 1 %.
+// A group is far when the point is this many of its radii away: the three terms kept then err by less than 1 %.
 constexpr double kFar = 2.0;
 constexpr int kLeaf = 8;
 }  // namespace
@@ -67,7 +67,28 @@ int WindingNumber::build(std::vector<int>& order, const Points& centres, const P
     const int item = item_at(i);
     const Vec3 twice = (corner(item, 1) - corner(item, 0)).cross(corner(item, 2) - corner(item, 0));
     node.moment += 0.5 * twice * (centres[item] - node.centre).transpose();
-    for (size_t c = 0; c < 3; ++c) radius2 = std::max(radius2, (corner(item, c) - node.centre).squaredNorm());
+    Mat3 second = Mat3::Zero();  // mean of r r^T over the triangle
+    const Vec3 middle = centres[item] - node.centre;
+    second = 0.75 * middle * middle.transpose();
+    for (size_t c = 0; c < 3; ++c) {
+      const Vec3 r = corner(item, c) - node.centre;
+      second += r * r.transpose() / 12;
+      radius2 = std::max(radius2, r.squaredNorm());
+    }
+    const Vec3 n = 0.5 * twice;
+    const Mat3& m = second;
+    node.traces += 2 * m * n + m.trace() * n;
+    const std::array<double, 10> cubic{n.x() * m(0, 0),
+                                       n.y() * m(1, 1),
+                                       n.z() * m(2, 2),
+                                       n.y() * m(0, 0) + 2 * n.x() * m(0, 1),
+                                       n.z() * m(0, 0) + 2 * n.x() * m(0, 2),
+                                       n.x() * m(1, 1) + 2 * n.y() * m(0, 1),
+                                       n.z() * m(1, 1) + 2 * n.y() * m(1, 2),
+                                       n.x() * m(2, 2) + 2 * n.z() * m(0, 2),
+                                       n.y() * m(2, 2) + 2 * n.z() * m(1, 2),
+                                       2 * (n.x() * m(1, 2) + n.y() * m(0, 2) + n.z() * m(0, 1))};
+    for (size_t k = 0; k < 10; ++k) node.cubic[k] += cubic[k];
   }
   node.reach2 = kFar * kFar * radius2;
   if (end - begin <= kLeaf) {
@@ -104,9 +125,14 @@ double WindingNumber::operator()(const Vec3& q) const {
     const Vec3 d = node.centre - q;
     const double d2 = d.squaredNorm();
     if (d2 > node.reach2) {
-      // (x - q) / |x - q|^3 to first order around the centre.
+      // (x - q) / |x - q|^3 to second order around the centre.
       const double over_d2 = 1 / d2, over_d3 = over_d2 * std::sqrt(over_d2);
-      far += over_d3 * (node.dipole.dot(d) + node.moment.trace() - 3 * over_d2 * d.dot(node.moment * d));
+      const double x = d.x(), y = d.y(), z = d.z();
+      const auto& c = node.cubic;
+      const double cubic = x * x * (c[0] * x + c[3] * y + c[4] * z) + y * y * (c[1] * y + c[5] * x + c[6] * z) +
+                           z * z * (c[2] * z + c[7] * x + c[8] * y) + c[9] * x * y * z;
+      far += over_d3 * (node.dipole.dot(d) + node.moment.trace() - 3 * over_d2 * d.dot(node.moment * d) +
+                        over_d2 * (7.5 * over_d2 * cubic - 1.5 * node.traces.dot(d)));
     } else if (node.count > 0) {
       for (int i = node.first; i < node.first + node.count; ++i) {
         const auto& t = corners_[i];

@@ -7,8 +7,8 @@
 namespace supple {
 
 // w(q) = 1/(4 pi) sum over triangles of the signed solid angle seen from q; positive on the back of the triangles.
-// Far groups of triangles are replaced by their dipole and its first moment, so a query costs about log n; the error
-// stays below 0.01 in practice. Queries are const, may run in parallel and give the same bits each time.
+// Far groups of triangles are replaced by their dipole and its first two moments, so a query costs about log n; the
+// error stays below 0.01 in practice. Queries are const, may run in parallel and give the same bits each time.
 class WindingNumber {
  public:
   WindingNumber() = default;
@@ -24,8 +24,12 @@ class WindingNumber {
   struct Node {
     Vec3 centre = Vec3::Zero();  // weighted by area
     Vec3 dipole = Vec3::Zero();  // sum of area x normal
-    Mat3 moment = Mat3::Zero();  // sum of area x normal (triangle's centre - centre)^T
-    double reach2 = 0;           // squared distance beyond which the dipole stands for the triangles
+    Mat3 moment = Mat3::Zero();  // integral of normal r^T, r from the centre
+    // Integral of normal r r^T: as the cubic form it makes of d (xxx, yyy, zzz, xxy, xxz, yyx, yyz, zzx, zzy, xyz), and
+    // its traces.
+    std::array<double, 10> cubic{};
+    Vec3 traces = Vec3::Zero();
+    double reach2 = 0;  // squared distance beyond which the dipole stands for the triangles
     int first = 0, count = 0;
   };
   int build(std::vector<int>& order, const Points& centres, const Points& vertices, const std::vector<Tri>& triangles,

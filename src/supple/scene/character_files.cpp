@@ -50,53 +50,6 @@ class NormalChange {
   Points before_;
 };
 
-// Nodes whose every drawn piece rides as one: they are keyed, and their vertices left alone.
-std::map<int, int> keyed_nodes(const CharacterSetup& c) {
-  std::map<int, int> piece_of;
-  std::vector<int> of_vertex(static_cast<size_t>(c.drawn.n_vertices()), -1);
-  for (size_t k = 0; k < c.pieces.size(); ++k)
-    for (int v : c.pieces[k].vertices) of_vertex[v] = static_cast<int>(k);
-  std::set<int> refused;
-  for (const DrawnPrimitive& p : c.drawn.primitives) {
-    for (int v = p.first_vertex; v < p.first_vertex + p.n_vertices; ++v) {
-      const int k = of_vertex[v];
-      if (k < 0) continue;
-      const Piece& piece = c.pieces[k];
-      const auto [it, fresh] = piece_of.emplace(p.node, k);
-      if (piece.role != Role::rides || !piece.hard || piece.skinned || it->second != k) refused.insert(p.node);
-    }
-  }
-  for (int n : refused) piece_of.erase(n);
-  return piece_of;
-}
-
-Affine scaled(const RigidMotion& m, double scale) {
-  Affine a = Affine::Identity();
-  a.linear() = m.R;
-  a.translation() = (m.to - m.R * m.from) / scale;
-  return a;
-}
-
-// Local placements of the keyed nodes at one frame.
-void add_node_keys(const CharacterSetup& c, const std::vector<Affine>& world, const Departure& d,
-                   const std::map<int, int>& keyed, std::vector<SoftNode>& out) {
-  std::map<int, Affine> moved;
-  for (const auto& [node, piece] : keyed) {
-    moved[node] = world[node];
-    for (const auto& [k, motion] : d.as_whole)
-      if (k == piece) moved[node] = scaled(motion, c.scale) * world[node];
-  }
-  for (SoftNode& s : out) {
-    const int parent = c.character.nodes[s.node].parent;
-    Affine above = Affine::Identity();
-    if (parent >= 0) above = moved.count(parent) ? moved[parent] : world[parent];
-    const Affine local = above.inverse() * moved[s.node];
-    const Quat q(polar3(local.linear()).R);
-    s.translations.push_back(local.translation());
-    s.rotations.emplace_back(q.x(), q.y(), q.z(), q.w());
-  }
-}
-
 }  // namespace
 
 SoftClip soft_clip(const Job& job, const PointCache& frames, const PointCache& statics) {
@@ -106,10 +59,11 @@ SoftClip soft_clip(const Job& job, const PointCache& frames, const PointCache& s
   SoftClip out;
   out.name = clip.name;
   out.sources = clip.sources;
-  const std::map<int, int> keyed = keyed_nodes(c);
-  for (const auto& [node, piece] : keyed) out.nodes.push_back({.node = node, .translations = {}, .rotations = {}});
-
   const Delivery delivery(job);
+  // Riders that are nodes of their own are keyed, and their vertices left alone.
+  std::map<int, SoftNode> keyed;
+  for (const HardRider& rider : delivery.riding().hard_riders())
+    if (rider.node >= 0) keyed[rider.node].node = rider.node;
   DeparturePoint from(job);
   const NormalChange normals(drawn);
   std::vector<std::vector<VecX>> positions(drawn.primitives.size()), normal_changes(drawn.primitives.size());
@@ -139,8 +93,13 @@ SoftClip soft_clip(const Job& job, const PointCache& frames, const PointCache& s
       positions[k].push_back(std::move(x));
       normal_changes[k].push_back(std::move(n));
     }
-    add_node_keys(c, node_matrices(c.character, clip, t), d, keyed, out.nodes);
+    for (const NodeKey& key : delivery.riding().node_keys(c.character, node_placements(c.character, clip, t),
+                                                          node_matrices(c.character, clip, t), d.motions)) {
+      keyed[key.node].translations.push_back(key.local.translation);
+      keyed[key.node].rotations.push_back(key.local.rotation.coeffs());
+    }
   }
+  for (auto& [node, keys] : keyed) out.nodes.push_back(std::move(keys));
   std::map<int, SoftMesh> meshes;
   for (size_t k = 0; k < drawn.primitives.size(); ++k) {
     if (!moves[k]) continue;

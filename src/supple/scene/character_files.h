@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "supple/io/point_cache.h"
 #include "supple/io/soft_glb.h"
 #include "supple/scene/delivery.h"
 

@@ -11,7 +11,7 @@ Delivery::Delivery(const Job& job) : job_(job), rest_(flatten(job.model->mesh().
   if (!job.character) return;
   const CharacterSetup& c = *job.character;
   frames_ = std::make_unique<VertexFrames>(*job.model->elements());
-  riding_ = std::make_unique<Riding>(c.drawn, c.pieces, c.skin, c.skin_source, c.skin_of);
+  riding_ = std::make_unique<Riding>(c.drawn, c.pieces, c.skin, c.skin_source);
   bound_ = frames_->rotations(flatten(c.cage.mesh.vertices) - rest_);
 }
 
@@ -44,7 +44,7 @@ Departure Delivery::departure(int frame, const VecX& x, const VecX& p) const {
     if (s < 0 || c.flesh.skin_softness[s] == 0) continue;
     result.offsets[v] = keep ? Vec3(moved.segment<3>(3 * s)) : Vec3(moved.segment<3>(3 * s) - places[v]);
   }
-  riding_->apply(places, result.offsets, &result.as_whole);
+  riding_->apply(places, result.offsets, &result.motions);
   return result;
 }
 

@@ -12,8 +12,8 @@ namespace supple {
 
 // How a character's drawn vertices leave the places that its clip gives them.
 struct Departure {
-  Points offsets;                                     // [m] exactly zero where nothing is soft
-  std::vector<std::pair<int, RigidMotion>> as_whole;  // pieces that ride as a whole, by number, and how they move
+  Points offsets;                    // [m] exactly zero where nothing is soft
+  std::vector<RigidMotion> motions;  // of what rides as a whole, one a rider
 };
 
 class Delivery {
@@ -27,6 +27,7 @@ class Delivery {
   // Of a character.
   Departure departure(int frame, const VecX& x, const VecX& p) const;
   const Pose& pose(int frame) const;
+  const Riding& riding() const { return *riding_; }
   Points input(int frame) const { return posed(job_.character->drawn.vertices, pose(frame)); }
 
  private:

@@ -1,13 +1,16 @@
 #include "supple/sim/inverse_equilibrium.h"
 
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
 
-#include "supple/base/parallel.h"
 #include "supple/linalg/affine_map.h"
-#include "supple/linalg/svd3.h"
 
 namespace supple {
+
+namespace {
+constexpr double kFlat = 1e-3;  // a determinant of F that is not divided by
+}
 
 InverseEquilibrium::InverseEquilibrium(const Model& given, std::vector<char> still, const std::string& linear_solver)
     : given_(given), spec_(given.spec()), x_(flatten(given.mesh().vertices)) {
@@ -22,21 +25,28 @@ InverseEquilibrium::InverseEquilibrium(const Model& given, std::vector<char> sti
   if (const auto springs = given_.make_springs()) springs->couple(builder);
   pattern_ = builder.build();
   reduction_ = std::make_unique<Reduction>(map, pattern_);
-  for (auto* solver : {&solver_, &stability_}) {
+  for (auto* solver : {&solver_, &spare_}) {
     *solver = make_solver(linear_solver, map.n_free());
     (*solver)->analyse(reduction_->pattern());
   }
+  ok_ = linearise(x_);
+}
+
+bool InverseEquilibrium::linearise(const VecX& X) {
   BlockMatrix K(pattern_), K_free(reduction_->pattern());
-  evaluate(x_, VecX::Zero(given_.n_vertices()), &K);
+  evaluate(X, VecX::Zero(given_.n_vertices()), &K);
   reduction_->apply(K, K_free);
-  unit_ = K_free.max_abs_diagonal();
+  if (unit_ == 0) unit_ = K_free.max_abs_diagonal();
   stiffen(K_free);
-  ok_ = solver_->factorize(K_free) == FactorStatus::ok;
-  if (ok_) return;
-  // Something hangs by a point or an edge and turns freely.
-  for (int f = 0; f < K_free.n(); ++f)
-    for (int c = 0; c < 9; c += 4) K_free.block(K_free.pattern->row_start[f + 1] - 1)[c] += 1e-8 * unit_;
-  ok_ = solver_->factorize(K_free) == FactorStatus::ok;
+  bool good = spare_->factorize(K_free) == FactorStatus::ok;
+  if (!good) {
+    // Perhaps something hangs by a point or an edge and turns freely.
+    for (int f = 0; f < K_free.n(); ++f)
+      for (int c = 0; c < 9; c += 4) K_free.block(K_free.pattern->row_start[f + 1] - 1)[c] += 1e-8 * unit_;
+    good = spare_->factorize(K_free) == FactorStatus::ok;
+  }
+  if (good) std::swap(solver_, spare_);
+  return good;
 }
 
 // r of all vertices, and K with it.
@@ -60,33 +70,34 @@ VecX InverseEquilibrium::step(const VecX& X, const VecX& weight) {
     if (vertex_of_[f] < 0) r.segment<3>(3 * static_cast<Eigen::Index>(f)).setZero();
   const VecX d = map.expand(solver_->solve(r));
   if (spec_.material == MaterialModel::linear) return d;
-  // Only unknowns are turned, so that ties hold.
-  return map.expand(map.gather(turned_back(X, d)));
+  // Only unknowns are pulled back, so that ties hold.
+  return map.expand(map.gather(pulled_back(X, d)));
 }
 
-VecX InverseEquilibrium::turned_back(const VecX& X, const VecX& d) const {
+VecX InverseEquilibrium::pulled_back(const VecX& X, const VecX& d) const {
+  // Sums over the tets around each vertex of vol F and of vol, six times.
   std::vector<Mat3> F(static_cast<size_t>(given_.n_vertices()), Mat3::Zero());
+  std::vector<double> volume(F.size(), 0);
   for (const Tet& tet : spec_.mesh.tets) {
     Mat3 Dm, Ds;
     for (int a = 0; a < 3; ++a) {
       Dm.col(a) = X.segment<3>(3 * tet[a + 1]) - X.segment<3>(3 * tet[0]);
       Ds.col(a) = x_.segment<3>(3 * tet[a + 1]) - x_.segment<3>(3 * tet[0]);
     }
-    // Weighted by volume: det(Dm) Dm^-1 is the transposed matrix of cofactors.
+    // det(Dm) Dm^-1 is the transposed matrix of cofactors.
     Mat3 cofactors;
     for (int a = 0; a < 3; ++a) cofactors.col(a) = Dm.col((a + 1) % 3).cross(Dm.col((a + 2) % 3));
     const Mat3 share = Ds * cofactors.transpose();
-    for (int v : tet) F[v] += share;
+    const double six_volumes = Dm.col(0).dot(cofactors.col(0));
+    for (int v : tet) F[v] += share, volume[v] += six_volumes;
   }
-  VecX turned = d;
-  parallel_for(F.size(), 512, [&](size_t begin, size_t end) {
-    for (size_t v = begin; v < end; ++v) {
-      const double size = F[v].norm();
-      const auto at = 3 * static_cast<Eigen::Index>(v);
-      if (size > 0) turned.segment<3>(at) = polar3(F[v] / size).R.transpose() * d.segment<3>(at);
-    }
-  });
-  return turned;
+  VecX pulled = d;
+  for (size_t v = 0; v < F.size(); ++v) {
+    const auto at = 3 * static_cast<Eigen::Index>(v);
+    const Mat3 mean = F[v] / volume[v];
+    if (volume[v] > 0 && mean.determinant() > kFlat) pulled.segment<3>(at) = mean.inverse() * d.segment<3>(at);
+  }
+  return pulled;
 }
 
 // Unknowns that are not to move, or that nothing acts on, get a stiffness, so that the matrix is definite.
@@ -112,7 +123,7 @@ bool InverseEquilibrium::stable(const VecX& X, const std::vector<char>& in_quest
     for (int k = pattern.row_start[i]; k < pattern.row_start[i + 1]; ++k)
       if (!asked(i) || !asked(pattern.col[k])) std::fill(K_free.block(k), K_free.block(k) + 9, 0.0);
   stiffen(K_free);
-  return stability_->factorize(K_free) == FactorStatus::ok;
+  return spare_->factorize(K_free) == FactorStatus::ok;
 }
 
 }  // namespace supple

@@ -290,10 +290,13 @@ RestShape Unloading::solve() {
     VecX X = x_;
     inverse_ = std::make_unique<InverseEquilibrium>(given_, still, linear_solver_);
     if (inverse_->ok()) {
-      do {
+      bool more = true;
+      while (more) {
         attempt(X, 1);
         drop_unstable(X);
-      } while (decide(X));
+        more = decide(X);
+        if (more) inverse_->linearise(X);
+      }
     } else {
       for (Strand& s : strands_) s.scale = 0;
     }
@@ -303,6 +306,7 @@ RestShape Unloading::solve() {
       // Soft directions make more of a short step: on from here, finer.
       const VecX before = X;
       for (Strand& s : strands_) s.settled = s.scale == 0 || s.vertices.empty();
+      inverse_->linearise(X);
       attempt(X, 0.01);
       for (const Strand& s : strands_)
         if (!s.settled && s.fate == Fate::failed) s.put(s.pick(before), X);

@@ -31,10 +31,20 @@ void for_tets_of_cube(const Ticks& cube, Visit&& visit) {
   }
 }
 
+// The tets of cube (0, 0, 0), without the grid's origin: all other cubes look the same.
+std::vector<TetPlanes> tets_of_first_cube(double edge) {
+  const CubeGrid at_zero{Vec3::Zero(), edge, {}};
+  std::vector<TetPlanes> tets;
+  for_tets_of_cube({0, 0, 0}, [&](const BaseTet& tet) { tets.emplace_back(corners_of(at_zero, tet)); });
+  return tets;
+}
+
 class TriangleCover {
  public:
-  TriangleCover(const Soup& soup, const CubeGrid& grid, int triangle, std::vector<Pair>& pairs)
+  TriangleCover(const Soup& soup, const CubeGrid& grid, const std::vector<TetPlanes>& tets, int triangle,
+                std::vector<Pair>& pairs)
       : grid_(grid),
+        tets_(tets),
         triangle_(triangle),
         corners_(soup.corners(triangle)),
         normal_(soup.normals[triangle]),
@@ -72,13 +82,16 @@ class TriangleCover {
   }
 
   void test(const Ticks& cube) {
+    const Vec3 shift = grid_.origin + grid_.edge * Vec3(cube[0], cube[1], cube[2]);
+    const std::array<Vec3, 3> local{corners_[0] - shift, corners_[1] - shift, corners_[2] - shift};
+    size_t k = 0;
     for_tets_of_cube(cube, [&](const BaseTet& tet) {
-      if (clip(TetPlanes(corners_of(grid_, tet)), corners_, slack_of(grid_.edge)).any)
-        pairs_.emplace_back(key_of(grid_, tet), triangle_);
+      if (clip(tets_[k++], local, slack_of(grid_.edge)).any) pairs_.emplace_back(key_of(grid_, tet), triangle_);
     });
   }
 
   const CubeGrid& grid_;
+  const std::vector<TetPlanes>& tets_;
   int triangle_;
   std::array<Vec3, 3> corners_;
   Vec3 normal_;
@@ -134,9 +147,10 @@ CubeGrid grid_around(const Points& points, double edge) {
 
 Cover cover(const Soup& soup, const WindingNumber& winding, const CubeGrid& grid) {
   const size_t n = soup.triangles.size();
+  const auto tets = tets_of_first_cube(grid.edge);
   std::vector<std::vector<Pair>> parts((n + kGrain - 1) / kGrain);
   parallel_for(n, kGrain, [&](size_t begin, size_t end) {
-    for (size_t t = begin; t < end; ++t) TriangleCover(soup, grid, static_cast<int>(t), parts[begin / kGrain]);
+    for (size_t t = begin; t < end; ++t) TriangleCover(soup, grid, tets, static_cast<int>(t), parts[begin / kGrain]);
   });
   std::vector<Pair> pairs;
   for (const auto& part : parts) pairs.insert(pairs.end(), part.begin(), part.end());

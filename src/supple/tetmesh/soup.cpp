@@ -12,19 +12,20 @@ namespace supple {
 
 namespace {
 
+// Points are at the same place when they round to the same: exporters lose the last digits.
 std::vector<int> find_places(const Points& points) {
+  const double step = 1e-7 * longest_side(points);
+  std::vector<std::array<int64_t, 3>> rounded(points.size());
+  const Vec3 low = bounding_box(points).low;
+  for (size_t i = 0; i < points.size() && step > 0; ++i) {
+    for (int a = 0; a < 3; ++a) rounded[i][a] = std::llround((points[i][a] - low[a]) / step);
+  }
   std::vector<int> order(points.size()), place(points.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto less = [&](int a, int b) {
-    const Vec3 &p = points[a], &q = points[b];
-    if (p.x() != q.x()) return p.x() < q.x();
-    if (p.y() != q.y()) return p.y() < q.y();
-    return p.z() != q.z() ? p.z() < q.z() : a < b;
-  };
-  std::sort(order.begin(), order.end(), less);
-  for (size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = i > 0 && points[order[i]] == points[order[i - 1]] ? place[order[i - 1]] : order[i];
-  }
+  std::sort(order.begin(), order.end(),
+            [&](int a, int b) { return rounded[a] != rounded[b] ? rounded[a] < rounded[b] : a < b; });
+  for (size_t i = 0; i < order.size(); ++i)
+    place[order[i]] = i > 0 && rounded[order[i]] == rounded[order[i - 1]] ? place[order[i - 1]] : order[i];
   return place;
 }
 
@@ -178,15 +179,15 @@ class Builder {
     }
   }
 
-  // How solid the back of a piece is: 0.5 where the winding number steps from 0 to 1, 0 where from -1/2 to 1/2.
-  double solidity(const Piece& piece, const WindingNumber& winding) const {
+  // Mean over a piece of f(winding number just behind it).
+  template <class F>
+  double mean_behind(const Piece& piece, const WindingNumber& winding, F&& f) const {
     constexpr size_t kEnough = 200;
     const size_t stride = piece.triangles.size() / kEnough + 1;
     double sum = 0, area = 0;
     for (size_t i = 0; i < piece.triangles.size(); i += stride) {
       const int t = piece.triangles[i];
-      const double w = winding(soup_.middle(t) - 1e-5 * std::sqrt(soup_.areas[t]) * soup_.normals[t]);
-      sum += soup_.areas[t] * std::abs(w - std::floor(w) - 0.5);
+      sum += soup_.areas[t] * f(winding(soup_.middle(t) - 1e-5 * std::sqrt(soup_.areas[t]) * soup_.normals[t]));
       area += soup_.areas[t];
     }
     return sum / area;
@@ -198,29 +199,46 @@ class Builder {
     return {soup_.vertices, tris};
   }
 
-  // Closed pieces are solid. Open ones are when their own winding number says so, and of the others those that bound
-  // something together.
+  // Closed pieces are solid. Open ones are when their own winding number is well above 1/2 behind them; at a flat
+  // sheet it is 1/2. Of the others those that bound something together: loose triangles of one surface.
   void find_sheets() {
-    constexpr double kSolid = 0.2;
-    std::vector<double> own(pieces_.size(), 0.5);
+    constexpr double kSolid = 0.7, kMostOfIt = 0.7;
+    std::vector<char> solid(pieces_.size(), 1);
     parallel_for(pieces_.size(), 16, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         const Piece& piece = pieces_[i];
-        if (!piece.closed) own[i] = piece.triangles.size() < 4 ? 0 : solidity(piece, winding_of(piece.triangles));
+        if (piece.closed) continue;
+        solid[i] = piece.triangles.size() >= 4 &&
+                   mean_behind(piece, winding_of(piece.triangles), [](double w) { return w; }) > kSolid;
       }
     });
-    std::vector<int> left;
+    std::vector<size_t> left;
     for (size_t i = 0; i < pieces_.size(); ++i) {
-      if (own[i] < kSolid) left.insert(left.end(), pieces_[i].triangles.begin(), pieces_[i].triangles.end());
+      if (!solid[i]) left.push_back(i);
     }
-    if (left.empty()) return;
-    const WindingNumber together = winding_of(left);
-    parallel_for(pieces_.size(), 16, [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i) {
-        if (own[i] >= kSolid || solidity(pieces_[i], together) >= kSolid) continue;
-        for (int t : pieces_[i].triangles) soup_.sheet[t] = 1;
+    // Those that fail leave the sum, which may make others fail.
+    for (bool changed = true; changed && !left.empty();) {
+      std::vector<int> triangles;
+      for (size_t i : left) triangles.insert(triangles.end(), pieces_[i].triangles.begin(), pieces_[i].triangles.end());
+      const WindingNumber together = winding_of(triangles);
+      std::vector<char> bounds(left.size());
+      parallel_for(left.size(), 16, [&](size_t begin, size_t end) {
+        for (size_t k = begin; k < end; ++k) {
+          const auto near_one = [](double w) { return std::abs(w - 1) < 1 - kSolid ? 1.0 : 0.0; };
+          bounds[k] = mean_behind(pieces_[left[k]], together, near_one) > kMostOfIt;
+        }
+      });
+      std::vector<size_t> stay;
+      for (size_t k = 0; k < left.size(); ++k) {
+        if (bounds[k]) {
+          stay.push_back(left[k]);
+        } else {
+          for (int t : pieces_[left[k]].triangles) soup_.sheet[t] = 1;
+        }
       }
-    });
+      changed = stay.size() < left.size();
+      left = std::move(stay);
+    }
   }
 
   Soup soup_;

@@ -12,11 +12,17 @@ struct CageOptions {
   double edge = 0;             // [m] of the largest tets, or:
   int count = 0;               // target number of tets, met within 15 %; neither given: the preset "final"
   std::string preset;          // "preview" (about 3000 tets), "final" (about 10000), "fine" (about 30000)
-  bool graded = true;          // smaller tets in thin parts (at most two halvings)
+  bool graded = true;          // smaller tets in thin parts: at most two halvings, to reach
+  double edges_across = 1.5;   // about so many of them across a part. More layers in thin parts cost the thick ones
+                               // theirs when the count is given.
   bool keep_apart = true;      // parts that are close but not joined (fingers, lips) get tets of their own
   double sheet_thickness = 0;  // [m] of open sheets without an inside; 0: half an edge
   std::vector<int> part;       // per triangle: triangles of different parts are never joined; empty: all one part
 };
+
+// Dihedral angles of every tet lie within these [deg]; within 45 to 120 where none had to be cut for being in the way
+// of another.
+constexpr double kCageMinDihedral = 9, kCageMaxDihedral = 165;
 
 struct CageReport {
   double edge = 0;  // [m] in force, the largest

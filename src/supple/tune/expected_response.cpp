@@ -16,6 +16,7 @@ namespace supple {
 
 namespace {
 
+constexpr double kStill = 1e-3;       // [m/s^2] moves no flesh by more than a tenth of a millimetre
 constexpr int kSteps = 4;             // a frame
 constexpr size_t kMostSpectra = 256;  // points that the line is looked for in
 
@@ -91,21 +92,28 @@ class Accelerations {
     return jumps_.whole[static_cast<size_t>(step)] || std::binary_search(some.begin(), some.end(), point);
   }
 
-  // R^T x'' of a point at n / kSteps of the way from frame k to the next, as the motion up to a jump there has it.
-  Vec3 at(int k, int n, int point) const {
+  // R^T x'' of a point from frame k on, at 0 .. n_last steps of kSteps to the next, as the motion up to a jump has it.
+  void from(int k, int point, int n_last, Vec3* a) const {
     int low, high;
     own_window(
         k, [&](int step) { return jumps(step, point); }, low, high);
     low = std::max(low, 2 - k), high = std::min(high, last_ - k + 2);
-    const SixWeights& w = weights_[low][high][n];
     const Vec3 here = place(k, point);
-    Vec3 a = Vec3::Zero();
-    for (int j = low; j <= high; ++j)
-      if (j != 2) a += w[static_cast<size_t>(j)] * (place(k - 2 + j, point) - here);
-    if (p_.rotations.empty()) return a;
-    const Eigen::Quaterniond &q = turn(k, point), &next = turn(std::min(k + 1, last_), point);
-    return n == 0 || jumps(k, point) ? q.conjugate() * a
-                                     : q.slerp(static_cast<double>(n) / kSteps, next).conjugate() * a;
+    for (int n = 0; n <= n_last; ++n) a[n].setZero();
+    for (int j = low; j <= high; ++j) {
+      if (j == 2) continue;
+      const Vec3 d = place(k - 2 + j, point) - here;
+      for (int n = 0; n <= n_last; ++n) a[n] += weights_[low][high][n][static_cast<size_t>(j)] * d;
+    }
+    if (p_.rotations.empty()) return;
+    const Eigen::Quaterniond q = turn(k, point);
+    Eigen::Vector4d next = turn(jumps(k, point) ? k : std::min(k + 1, last_), point).coeffs();
+    if (next.dot(q.coeffs()) < 0) next = -next;
+    for (int n = 0; n <= n_last; ++n) {
+      const double s = static_cast<double>(n) / kSteps;
+      const Eigen::Quaterniond between(Eigen::Vector4d((1 - s) * q.coeffs() + s * next));
+      a[n] = between.normalized().conjugate() * a[n];
+    }
   }
 
  private:
@@ -135,7 +143,11 @@ std::vector<VecX> local_accelerations(const CarriedPoints& points) {
   std::vector<VecX> out(points.positions.size(), VecX(points.positions[0].size()));
   parallel_for(n_points(points), 64, [&](size_t begin, size_t end) {
     for (auto i = static_cast<int>(begin); i < static_cast<int>(end); ++i)
-      for (size_t k = 0; k < out.size(); ++k) out[k].segment<3>(3 * i) = accelerations.at(static_cast<int>(k), 0, i);
+      for (size_t k = 0; k < out.size(); ++k) {
+        Vec3 a;
+        accelerations.from(static_cast<int>(k), i, 0, &a);
+        out[k].segment<3>(3 * i) = a;
+      }
   });
   return out;
 }
@@ -164,16 +176,15 @@ ExpectedResponse expected_response(const CarriedPoints& points, const Swinging& 
       const double f = value_of(swinging.frequency_hz, i), w = 2 * std::numbers::pi * f;
       const SwingRule rule(f, value_of(swinging.half_life_s, i), h);
       const auto point = static_cast<int>(i);
-      Swing swing;
-      swing.z = -accelerations.at(0, 0, point) / (w * w);
+      Vec3 a[kSteps + 1];
+      accelerations.from(0, point, 0, a);
+      Swing swing{-a[0] / (w * w), Vec3::Zero()};
       lengths[0] = swing.z.norm();
       for (size_t k = 0; k + 1 < n_frames; ++k) {
+        accelerations.from(static_cast<int>(k), point, kSteps, a);
         lengths[k + 1] = 0;
-        Vec3 before = accelerations.at(static_cast<int>(k), 0, point);
-        for (int step = 1; step <= kSteps; ++step) {
-          const Vec3 now = accelerations.at(static_cast<int>(k), step, point);
-          swing = rule(swing, before, now);
-          before = now;
+        for (int n_step = 0; n_step < kSteps; ++n_step) {
+          swing = rule(swing, a[n_step], a[n_step + 1]);
           lengths[k + 1] = std::max(lengths[k + 1], swing.z.norm());
         }
       }
@@ -212,7 +223,7 @@ double strongest_line(const std::vector<VecX>& accelerations, double fps) {
     if (f < lowest || f > kHighestLine || power[k] < power[k - 1] || power[k] <= power[k + 1]) continue;
     if (top == 0 || power[k] > power[top]) top = k;
   }
-  if (top == 0) return 0;
+  if (top == 0 || std::sqrt(power[top] / static_cast<double>(chosen)) < kStill) return 0;
   const double l = std::log(power[top - 1]), m = std::log(power[top]), r = std::log(power[top + 1]);
   const double bend = l - 2 * m + r, shift = bend < 0 && std::isfinite(bend) ? 0.5 * (l - r) / bend : 0;
   return (static_cast<double>(top) + shift) * bin_hz;

@@ -50,7 +50,8 @@ inline constexpr double kSlowestFlesh = 1.5, kFastestFlesh = 8;         // [Hz]
 inline constexpr double kUsualFrequency = 2.5, kUsualThickness = 0.15;  // [Hz], [m]
 
 // The frequency [Hz] with the most power in accelerations (one sample a frame, flat), summed over the points (256 at
-// most, evenly chosen) and axes, within the band above and with a period in the record. 0: there is none.
+// most, evenly chosen) and axes, within the band above and with a period in the record. 0: there is none, or of less
+// than a millimetre a second squared.
 double strongest_line(const std::vector<VecX>& accelerations, double fps);
 
 // f, moved where the line would shake it, f / line in (1 / min_ratio, min_ratio), to the nearer edge of that band that
