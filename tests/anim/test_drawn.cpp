@@ -254,6 +254,13 @@ TEST(Drawn, SkinsOfOneCharacterAreBoundTogetherWhateverTheRestPose) {
       EXPECT_NEAR((b.vertices.rest[i] - b.vertices.rest[j]).norm(), before, 1e-11);
     }
   }
+  // And it stands where the rest pose has it, on the mean over the skin that carries most.
+  Pose rest = rest_pose(moved, b);
+  rest.morphs = {0, 0};
+  const Points posed_rest = posed(b.vertices, rest);
+  Vec3 off = Vec3::Zero();
+  for (int i = 0; i < 42; ++i) off += (posed_rest[i] - b.vertices.rest[i]) / 42;
+  EXPECT_LT(off.norm(), 1e-12);
 }
 
 TEST(Drawn, WeightlessJointsAreNoBones) {

@@ -42,7 +42,7 @@ void find_twins(Skeleton& s) {
   const int n = static_cast<int>(s.bones.size());
   std::vector<int> best(n, -1);
   for (int a = 0; a < n; ++a) {
-    double least = 0.25;
+    double least = 0.4;
     for (int b = 0; b < n; ++b) {
       if (a == b || s.above(a, b) || s.above(b, a)) continue;
       if (depth_of(s, a) != depth_of(s, b) || s.height(a) != s.height(b)) continue;
@@ -63,12 +63,18 @@ void find_twins(Skeleton& s) {
 
 }  // namespace
 
-double Skeleton::distance(int b, const Vec3& x) const {
+Vec3 Skeleton::nearest(int b, const Vec3& x, Vec3* direction) const {
   double least = std::numeric_limits<double>::infinity();
+  Vec3 best = x;
   for (const auto& [from, to] : bones[b].segments) {
-    least = std::min(least, (x - closest_on_segment(x, from, to)).squaredNorm());
+    const Vec3 q = closest_on_segment(x, from, to);
+    const double d = (x - q).squaredNorm();
+    if (d >= least) continue;
+    least = d;
+    best = q;
+    if (direction) *direction = (to - from).norm() > 0 ? Vec3((to - from).normalized()) : Vec3::Zero();
   }
-  return std::sqrt(least);
+  return best;
 }
 
 bool Skeleton::related(int a, int b) const { return a == b || bones[a].parent == b || bones[b].parent == a; }

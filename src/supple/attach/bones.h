@@ -25,8 +25,10 @@ struct Skeleton {
   std::vector<int> leader;       // per skin vertex: index of bones, -1: none
   double area = 0;               // of all skin [m^2]
 
-  // To the nearest segment of bone b.
-  double distance(int b, const Vec3& x) const;
+  // The point of the segments of bone b that is nearest to x; direction: unit, of that segment (zero when it has no
+  // length).
+  Vec3 nearest(int b, const Vec3& x, Vec3* direction = nullptr) const;
+  double distance(int b, const Vec3& x) const { return (x - nearest(b, x)).norm(); }
   bool related(int a, int b) const;      // the same, or parent and child
   bool above(int a, int b) const;        // a is b or an ancestor of it
   int height(int b) const;               // bones on the longest way down from b, itself not counted

@@ -14,8 +14,12 @@ constexpr double kLongest = 2.4;     // of a blob: its length over its width
 constexpr double kFlattest = 0.3;    // of a blob: its thickness over its length; fins and ears are flatter
 constexpr double kPure = 0.95;       // weight of an end's own bones where it is carried as one solid
 constexpr double kPureShare = 0.75;  // of its skin vertices that are
+constexpr double kPureTwin = 0.55;   // likewise of an end of a pair: hands and feet
+constexpr double kPureAlone = 0.62;  // likewise of the largest bone of an end without a twin
 constexpr double kSlender = 6;       // an appendage's length over its half-thickness: three times its thickness
-constexpr double kStands = 0.05;     // of the height: limbs of a pair that reach so far down are legs
+constexpr double kThickEnd =
+    0.045;                        // half-thickness over height: what ends thicker is soft by its thickness, or a head
+constexpr double kStands = 0.05;  // of the height: limbs of a pair that reach so far down are legs
 
 // Standard deviations of points along their main axes, largest first.
 Vec3 spread(const TriMesh& skin, const std::vector<int>& vertices) {
@@ -49,14 +53,15 @@ class Kinds {
     double length = 0, half = 0, area = 0;
   };
 
-  // Bones that rigid things hang on: eyes, teeth, what a hand holds.
+  // Bones that solid things hang on: eyes, teeth, what a hand holds.
   void find_carriers() {
     carries_.assign(s_.bones.size(), 0);
     if (!in_.pieces) return;
     const Drawn& drawn = *in_.drawn;
     const SkinWeights& weights = drawn.vertices.skin;
     for (const Piece& piece : *in_.pieces) {
-      if (piece.role != Role::rigid) continue;
+      const bool solid = piece.role == Role::rigid || (piece.role == Role::rides && piece.hard);
+      if (!solid) continue;
       std::vector<double> sum(drawn.bones.size(), 0);
       double all = 0;
       for (const int v : piece.vertices) {
@@ -66,7 +71,7 @@ class Kinds {
         }
       }
       const auto most = std::max_element(sum.begin(), sum.end());
-      if (most == sum.end() || !(*most > 0.9 * all)) continue;
+      if (most == sum.end() || !(*most > 0.5 * all)) continue;
       int b = static_cast<int>(most - sum.begin());
       for (size_t steps = 0; b >= 0 && s_.index[b] < 0 && steps < sum.size(); ++steps) b = drawn.bones[b].parent;
       if (b >= 0 && s_.index[b] >= 0) carries_[s_.index[b]] = 1;
@@ -106,26 +111,37 @@ class Kinds {
   }
 
   // An end of the body (few bones below it, under half of the skin) that is a blob and carried almost wholly by its own
-  // bones is one solid: a skull, a fist, a shoe. Flesh that a bone merely leads is blended with its neighbours. Where
-  // eyes or the like hang on the bone it need not be so much of a blob: a muzzle is long.
+  // bones is one solid: a skull, a fist, a shoe. Flesh that a bone merely leads is blended with its neighbours. An end
+  // of the middle must have one bone that carries it so: the end of a thick tail is blended from bone to bone. Where
+  // eyes or the like hang on a bone, how it is weighted does not matter.
   void find_solid_ends() {
     for (int b = 0; b < static_cast<int>(s_.bones.size()); ++b) {
-      if (s_.bones[b].parent < 0 || s_.height(b) > 3) continue;
+      if (s_.bones[b].parent < 0 || s_.height(b) > (carries_[b] ? 4 : 2)) continue;
       const std::vector<int> family = s_.family(b);
       const std::vector<int> vertices = led_by(family);
       double area = 0;
-      for (const int k : family) area += s_.bones[k].led_area;
-      if (vertices.size() < 4 || area > 0.5 * s_.area) continue;
-      double pure = 0;
-      for (const int v : vertices) pure += weight_of(v, family) >= kPure;
-      pure /= static_cast<double>(vertices.size());
+      int largest = b;
+      for (const int k : family) {
+        area += s_.bones[k].led_area;
+        if (s_.bones[k].led_area > s_.bones[largest].led_area) largest = k;
+      }
+      if (vertices.size() < 4 || area > 0.45 * s_.area) continue;
       const Vec3 axes = spread(*in_.skin, vertices);
-      if (axes[2] < kFlattest * axes[0]) continue;
-      const bool blob = axes[0] <= kLongest * axes[1] && pure > kPureShare;
-      const bool muzzle = carries_[b] && axes[0] <= 1.5 * kLongest * axes[1] && pure > 0.4 * kPureShare;
-      if (!blob && !muzzle) continue;
+      if (axes[0] > kLongest * axes[1]) continue;
+      const double whole = purity(vertices, family);
+      const bool pure = s_.bones[b].twin >= 0
+                            ? whole > kPureTwin
+                            : whole > kPureShare && purity(s_.bones[largest].led, {largest}) > kPureAlone;
+      if (!carries_[b] && (!pure || axes[2] < kFlattest * axes[0])) continue;
       for (const int k : family) result_.solid[k] = 1;
     }
+  }
+
+  // Share of these vertices that the bones carry almost wholly.
+  double purity(const std::vector<int>& vertices, const std::vector<int>& bones) const {
+    double pure = 0;
+    for (const int v : vertices) pure += weight_of(v, bones) >= kPure;
+    return vertices.empty() ? 0 : pure / static_cast<double>(vertices.size());
   }
 
   std::vector<int> led_by(const std::vector<int>& bones) const {
@@ -172,6 +188,7 @@ class Kinds {
     const int root = s_.bones[chain.bones.front()].parent;
     if (s_.bones[root].twin >= 0) return false;
     if (result_.solid[chain.bones.back()] && !result_.solid[root]) return false;
+    if ((*in_.half_thickness)[chain.bones.back()] > kThickEnd * in_.height) return false;
     if (!has_twin(chain)) return true;
     if (stands(chain)) return false;
     const bool flat = half_width > 3.5 * chain.half && axes[1] > 2.5 * axes[2];

@@ -29,6 +29,14 @@ double mean_edge(const TetMesh& cage) {
   return edges.empty() ? 0 : sum / static_cast<double>(edges.size());
 }
 
+double longest_edge(const TriMesh& skin, const Tri& t) {
+  double longest = 0;
+  for (int c = 0; c < 3; ++c) {
+    longest = std::max(longest, (skin.vertices[t[c]] - skin.vertices[t[(c + 1) % 3]]).norm());
+  }
+  return longest;
+}
+
 // Skin vertices through their blend.
 void at_vertices(const TriMesh& skin, const VertexBlend& blend, double h, std::vector<Condition>& conditions) {
   const std::vector<double> areas = vertex_areas(skin);
@@ -55,7 +63,8 @@ void within_triangles(const TetMesh& cage, const TriMesh& skin, double h, std::v
   }
   const Bvh tree(std::move(boxes));
   for (const SkinSample& s : sample_skin(skin, h)) {
-    if (s.bary.isConstant(1.0 / 3)) continue;  // a triangle smaller than a tet: its corners tell enough
+    // Of a triangle no larger than a tet the corners tell enough.
+    if (longest_edge(skin, skin.triangles[s.triangle]) <= h) continue;
     const Vec3 p = position(skin, s);
     int holder = -1;
     bool sure = true;

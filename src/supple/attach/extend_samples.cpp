@@ -18,25 +18,12 @@ int find_root(std::vector<int>& parent, int i) {
   return i;
 }
 
-// Centres of the n^2 small triangles that a triangle is cut into.
-void cut(int triangle, double area, int n, std::vector<SkinSample>& result) {
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; i + j < n; ++j) {
-      for (int upside = 0; upside < (i + j + 1 < n ? 2 : 1); ++upside) {
-        const double shift = upside ? 2.0 / 3 : 1.0 / 3;
-        const double u = (i + shift) / n, v = (j + shift) / n;
-        result.push_back({triangle, Vec3(1 - u - v, u, v), area / (n * n)});
-      }
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<SkinSample> sample_skin(const TriMesh& skin, double spacing) {
   static constexpr int kMostCuts = 40;
   std::vector<SkinSample> result;
-  const double wanted = 0.5 * spacing * spacing;
+  const double wanted = 0.45 * spacing * spacing;
   double owed = 0;  // area passed since the last sample
   for (size_t k = 0; k < skin.triangles.size(); ++k) {
     const Tri& t = skin.triangles[k];
@@ -46,15 +33,20 @@ std::vector<SkinSample> sample_skin(const TriMesh& skin, double spacing) {
     for (int c = 0; c < 3; ++c) {
       longest = std::max(longest, (skin.vertices[t[c]] - skin.vertices[t[(c + 1) % 3]]).norm());
     }
+    // Centres of the n^2 small triangles that it is cut into, as many of them as its area is worth.
     const int n = spacing > 0 ? static_cast<int>(std::min<double>(kMostCuts, std::ceil(longest / spacing))) : 1;
-    if (n > 1) {
-      cut(static_cast<int>(k), area, n, result);
-      continue;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; i + j < n; ++j) {
+        for (int upside = 0; upside < (i + j + 1 < n ? 2 : 1); ++upside) {
+          owed += area / (n * n);
+          if (owed < wanted) continue;
+          const double shift = upside ? 2.0 / 3 : 1.0 / 3;
+          const double u = (i + shift) / n, v = (j + shift) / n;
+          result.push_back({static_cast<int>(k), Vec3(1 - u - v, u, v), owed});
+          owed = 0;
+        }
+      }
     }
-    owed += area;
-    if (owed < wanted) continue;
-    result.push_back({static_cast<int>(k), Vec3::Constant(1.0 / 3), owed});
-    owed = 0;
   }
   return result;
 }

@@ -12,8 +12,8 @@ struct SkinSample {
   double area = 0;           // of skin it stands for [m^2]
 };
 
-// Large triangles are cut into pieces no longer than `spacing`; of small ones only as many are taken as are needed for
-// one sample per spacing^2 / 2. Triangles without area give none. The order is that of the triangles.
+// About one sample per spacing^2 / 2: in triangles longer than `spacing` at several places, of smaller ones only some.
+// Triangles without area give none. The order is that of the triangles.
 std::vector<SkinSample> sample_skin(const TriMesh& skin, double spacing);
 
 Vec3 position(const TriMesh& skin, const SkinSample& s);

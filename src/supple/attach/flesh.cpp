@@ -149,6 +149,7 @@ class FleshFinder {
     core.weights = &flesh_.points.skin;
     core.thickness = &thickness_;
     core.height = flesh_.height;
+    core.up = kinds.up;
     if (!options_.joints.empty()) return core_by_bones(core, bones_asked_for(), options_.radius);
     return core_by_rule(core, painted_inside());
   }

@@ -12,8 +12,12 @@ constexpr double kJointShare = 0.75;                       // of the core where 
 constexpr double kJointFrom = 0.15, kJointFull = 0.25;     // second-largest weight
 constexpr double kJointThin = 0.035, kJointThick = 0.055;  // half-thickness over height: hips and bellies are no elbows
 constexpr double kAppendageTip = 0.3;                      // core share at the tip of what swings
-constexpr double kBareBone = 0.5;  // of the layer of flesh a core would have around it that it has above a bone
-constexpr double kMeshable = 0.4;  // half-thickness over mean edge that a swinging part must have
+constexpr double kBareBone = 0.5;   // of the layer of flesh a core would have around it that it has above a bone
+constexpr double kMeshable = 0.4;   // half-thickness over mean edge that a swinging part must have
+constexpr double kNotWorth = 0.08;  // of the width over which softness rises
+// Lobes that no bone runs in (fingers of a hand with one bone): as far from the bone, in half-thicknesses, and thin.
+constexpr double kLobeFrom = 2.2, kLobeFull = 3, kLobeThin = 0.035, kLobeThick = 0.065;
+constexpr double kBackShare = 0.9;  // of the core above a bone that lies: backs are firm and bellies hang
 
 struct VertexRule {
   double share = 1;     // of the half-thickness that is core
@@ -29,7 +33,8 @@ VertexRule rule_at(const CoreInput& in, int v, const std::vector<double>& painte
   const double relative = in.height > 0 ? in.thickness->half[v] / in.height : 0;
   VertexRule rule;
   rule.share = core_share(relative);
-  double first = 0, second = 0, solid = 0, swing = 0;
+  const Vec3& x = in.cage->vertices[v];
+  double first = 0, second = 0, solid = 0, swing = 0, back = 0;
   int appendage = -1;
   rule.distance = std::numeric_limits<double>::infinity();
   for (int k = w.first[v]; k < w.first[v + 1]; ++k) {
@@ -42,7 +47,15 @@ VertexRule rule_at(const CoreInput& in, int v, const std::vector<double>& painte
     } else {
       second = std::max(second, weight);
     }
-    if (weight > kBoneCounts) rule.distance = std::min(rule.distance, s.distance(b, in.cage->vertices[v]));
+    if (weight > kBoneCounts) {
+      Vec3 along = Vec3::Zero();
+      const Vec3 arm = x - s.nearest(b, x, &along);
+      if (arm.norm() < rule.distance) {
+        rule.distance = arm.norm();
+        const double lies = 1 - smooth_step((std::abs(along.dot(in.up)) - 0.5) / 0.3);
+        back = rule.distance > 0 ? lies * smooth_step(arm.dot(in.up) / rule.distance) : 0;
+      }
+    }
     if (in.kinds->solid[b]) solid += weight;
     if (in.kinds->appendage[b] >= 0) {
       swing += weight;
@@ -51,15 +64,22 @@ VertexRule rule_at(const CoreInput& in, int v, const std::vector<double>& painte
   }
   if (!painted.empty()) {
     rule.share = 1 - (1 - kCoreOfThick) * painted[v];
+    rule.hard = 1 - painted[v];
     return rule;
   }
   const double joint = smooth_step((second - kJointFrom) / (kJointFull - kJointFrom)) *
                        (1 - smooth_step((relative - kJointThin) / (kJointThick - kJointThin)));
   rule.share = std::max(rule.share, rule.share + (kJointShare - rule.share) * joint);
-  rule.hard = std::max(smooth_step((rule.share - 0.85) / 0.15), smooth_step((solid - 0.5) / 0.4));
+  rule.hard = std::max(smooth_step((rule.share - 0.85) / 0.15), smooth_step((solid - 0.35) / 0.35));
+  if (in.thickness->half[v] > 0) {
+    const double lobe = smooth_step((rule.distance / in.thickness->half[v] - kLobeFrom) / (kLobeFull - kLobeFrom)) *
+                        (1 - smooth_step((relative - kLobeThin) / (kLobeThick - kLobeThin)));
+    rule.hard = std::max(rule.hard, lobe);
+  }
+  rule.share += std::max(0.0, kBackShare - rule.share) * back * smooth_step((relative - kThick) / kThick);
   if (appendage >= 0 && in.thickness->half[v] > kMeshable * in.graph->edge[v]) {
     rule.swing = smooth_step((swing - 0.3) / 0.5);
-    rule.along = in.kinds->appendages[appendage].along(s, in.cage->vertices[v]);
+    rule.along = in.kinds->appendages[appendage].along(s, x);
   }
   return rule;
 }
@@ -118,13 +138,16 @@ CoreField core_by_rule(const CoreInput& in, const std::vector<double>& painted) 
     const double needed = std::min(1 - r.share, 0.95 * deepest[group(v)]);
     double beyond = needed * half[v] - depth[v];
     // A bone that runs close below the skin of a thick body does not make that skin hard.
-    if (has_core[group(v)]) beyond = std::max(r.distance - r.share * half[v], kBareBone * needed * half[v] - depth[v]);
+    if (has_core[group(v)]) {
+      const double thick = smooth_step((half[v] - kThick * in.height) / (kThick * in.height));
+      beyond = std::max(r.distance - r.share * half[v], thick * kBareBone * needed * half[v] - depth[v]);
+    }
     if (std::isinf(beyond)) beyond = core.width[v];  // none of its bones counts: its neighbours decide
     beyond = std::max(0.0, beyond) * (1 - r.hard);
     if (r.swing > 0) {
       // Soft along the length: a core that gets thinner, and none near the tip.
       const double share = 1 + (kAppendageTip - 1) * r.along;
-      const double round = std::isinf(r.distance) ? 0 : std::max(0.0, r.distance - share * half[v]);
+      const double round = std::clamp(r.distance - share * half[v], 0.0, (1 - share) * half[v]);
       const double tip = core.width[v] * smooth_step((r.along - 0.15) / 0.75);
       beyond += r.swing * (std::max(round * smooth_step(r.along / 0.4), tip) - beyond);
       core.swings[v] = r.swing > 0.5;
@@ -153,9 +176,9 @@ std::vector<double> softness_of(const CageGraph& graph, const CoreField& core) {
   const std::vector<double> beyond = limit_slope(graph, core.beyond);
   std::vector<double> softness(beyond.size(), 0);
   for (size_t v = 0; v < softness.size(); ++v) {
-    // Driven vertices are driven exactly; what is next to nothing is not worth a spring.
+    // What would be next to nothing is driven exactly: it is not worth a spring.
     const double t = core.width[v] > 0 ? beyond[v] / core.width[v] : 0;
-    softness[v] = t < 0.02 ? 0 : smooth_step(t);
+    softness[v] = smooth_step((t - kNotWorth) / (1 - kNotWorth));
   }
   return softness;
 }

@@ -20,7 +20,8 @@ struct CoreInput {
   const BoneKinds* kinds = nullptr;
   const SkinWeights* weights = nullptr;  // of tet vertices, bones of Drawn
   const Thickness* thickness = nullptr;
-  double height = 0;  // of the body [m]
+  double height = 0;    // of the body [m]
+  Vec3 up = {0, 1, 0};  // unit
 };
 
 struct CoreField {

@@ -75,12 +75,14 @@ std::vector<char> planted_skin(const SkinnedPoints& skin, const std::vector<Pose
   parallel_for(n_frames - 1, 4, [&](size_t begin, size_t end) {
     for (size_t f = begin; f < end; ++f) {
       if (lowest[f] > near) continue;
+      // In a frame that dips below the floor only what is lowest stands.
+      const double low_enough = std::min(near, std::max(lowest[f], lowest[f + 1]) + kNearFloor * height);
       const Points now = posed(skin, poses[f]), next = posed(skin, poses[f + 1]);
       std::vector<int> low;
       std::vector<double> along[3];
       Points speed;
       for (size_t i = 0; i < n; ++i) {
-        if (axis.dot(now[i]) > near || axis.dot(next[i]) > near) continue;
+        if (axis.dot(now[i]) > low_enough || axis.dot(next[i]) > low_enough) continue;
         low.push_back(static_cast<int>(i));
         speed.push_back((next[i] - now[i]) * fps);
         for (int c = 0; c < 3; ++c) along[c].push_back(speed.back()[c]);

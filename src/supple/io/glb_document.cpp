@@ -96,7 +96,7 @@ void GlbDocument::replace_view(int view, std::string_view bytes) {
 }
 
 std::string_view GlbDocument::view_bytes(int view) const {
-  const OrderedJson& v = json()["bufferViews"].at(static_cast<size_t>(view));
+  const OrderedJson& v = json().at("bufferViews").at(static_cast<size_t>(view));
   const size_t at = number(v, "byteOffset"), length = number(v, "byteLength");
   if (at > bytes_.size() || length > bytes_.size() - at) {
     fail(fmt::format("buffer view {}", view),
@@ -106,7 +106,7 @@ std::string_view GlbDocument::view_bytes(int view) const {
 }
 
 GlbArray GlbDocument::array(int accessor) const {
-  const OrderedJson& a = json()["accessors"].at(static_cast<size_t>(accessor));
+  const OrderedJson& a = json().at("accessors").at(static_cast<size_t>(accessor));
   const std::string place = fmt::format("accessor {}", accessor);
   GlbArray out;
   out.component = static_cast<GltfComponent>(number(a, "componentType"));
@@ -125,7 +125,7 @@ GlbArray GlbDocument::array(int accessor) const {
   constexpr size_t kMostElements = size_t{1} << 28;
   if (a.contains("bufferView")) {
     const std::string_view view = view_bytes(a["bufferView"].get<int>());
-    const size_t given = number(json()["bufferViews"][a["bufferView"].get<size_t>()], "byteStride");
+    const size_t given = number(json().at("bufferViews").at(a["bufferView"].get<size_t>()), "byteStride");
     const size_t stride = given > 0 ? given : each, offset = number(a, "byteOffset");
     require(view, offset, stride, out.count, each);
     out.bytes.resize(out.count * each);

@@ -197,10 +197,10 @@ class ClipWriter {
           }
           continue;
         }
-        OrderedJson copy = json["channels"][c];
+        OrderedJson copy = json.at("channels").at(c);
         const auto old = static_cast<size_t>(copy["sampler"].get<double>());
         const auto [found, fresh] = taken.try_emplace(old, samplers_.size());
-        if (fresh) samplers_.push_back(json["samplers"][old]);
+        if (fresh) samplers_.push_back(json.at("samplers").at(old));
         copy["sampler"] = found->second;
         channels_.push_back(std::move(copy));
       }
@@ -258,10 +258,10 @@ class ClipWriter {
         const GltfChannel& channel = animation.channels[c];
         if (channel.node != node || channel.path != "weights" || basis.n_old == 0) continue;
         const OrderedJson& json = doc_.json()["animations"][at(source)];
-        const OrderedJson& sampler = json["samplers"][json["channels"][c]["sampler"].get<size_t>()];
+        const OrderedJson& sampler = json.at("samplers").at(json.at("channels").at(c).at("sampler").get<size_t>());
         const std::string mode = animation.samplers[at(channel.sampler)].interpolation;
-        track.times = doc_.array(sampler["input"].get<int>()).floats();
-        const std::vector<float> wide = doc_.array(sampler["output"].get<int>()).floats();
+        track.times = doc_.array(sampler.at("input").get<int>()).floats();
+        const std::vector<float> wide = doc_.array(sampler.at("output").get<int>()).floats();
         track.interpolation = mode == "STEP"          ? Interpolation::step
                               : mode == "CUBICSPLINE" ? Interpolation::cubic
                                                       : Interpolation::linear;

@@ -212,8 +212,8 @@ double written_error(const GlbDocument& doc, const SoftBasis& basis) {
         doc.json()["meshes"][static_cast<size_t>(basis.mesh)]["primitives"][static_cast<size_t>(p)];
     std::vector<std::vector<float>> targets;
     for (int k = 0; k < basis.n_targets; ++k) {
-      const OrderedJson& target = primitive["targets"][static_cast<size_t>(basis.n_old + k)];
-      targets.push_back(doc.array(target["POSITION"].get<int>()).floats());
+      const OrderedJson& target = primitive.at("targets").at(static_cast<size_t>(basis.n_old + k));
+      targets.push_back(doc.array(target.at("POSITION").get<int>()).floats());
     }
     for (const SoftSpan& span : basis.spans) {
       const auto entry = std::find(span.motion->primitives.begin(), span.motion->primitives.end(), p);

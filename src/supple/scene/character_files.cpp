@@ -108,10 +108,15 @@ SoftClip soft_clip(const Job& job, const PointCache& frames, const PointCache& s
     m.node = p.node;
     m.primitives.push_back(p.primitive);
     m.positions.push_back(std::move(positions[k]));
-    if (c.character.meshes[p.mesh].primitives[p.primitive].normals.empty()) normal_changes[k].clear();
     m.normals.push_back(std::move(normal_changes[k]));
   }
-  for (auto& [node, m] : meshes) out.meshes.push_back(std::move(m));
+  for (auto& [node, m] : meshes) {
+    // A mesh has normals for all of its primitives or gets no changes of them.
+    const auto& primitives = c.character.meshes[c.character.nodes[node].mesh].primitives;
+    if (std::any_of(m.primitives.begin(), m.primitives.end(), [&](int k) { return primitives[k].normals.empty(); }))
+      m.normals.clear();
+    out.meshes.push_back(std::move(m));
+  }
   return out;
 }
 

@@ -100,7 +100,7 @@ void make_tets(const SceneConfig& config, CharacterSetup& c) {
                       .keep_apart = t.keep_apart};
   c.cage = make_cage(c.skin, options, &c.cage_report);
   c.warnings.insert(c.warnings.end(), c.cage_report.warnings.begin(), c.cage_report.warnings.end());
-  c.blend = c.cage.surface;
+  c.blend = t.smooth ? smooth_blend(c.cage.mesh, c.cage.tet, c.skin.vertices) : c.cage.surface;
 }
 
 }  // namespace

@@ -206,6 +206,7 @@ class Run {
     write_tet_mesh(path("tets.msh"), model_.mesh());
     files_ = {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv"};
     surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")));
+    if (job_.character) surface_notes_ = complaints(surface_.check);
     for (const auto& f : write_surface_files(job_, surface_, options_.directory, surface_notes_)) files_.push_back(f);
   }
 

@@ -183,7 +183,10 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
   result.measured = numbers.whole;
   result.measured_parts = numbers.parts;
 
-  if (job.character) j["character"] = character_json(job);
+  if (job.character) {
+    j["character"] = character_json(job);
+    if (r.status == RunStatus::done) j["character"]["motion"] = to_json(r.surface.check);
+  }
   const std::filesystem::path dir = directory;
   if (r.status == RunStatus::done && job.config.output.report) {
     const std::string poster = poster_png(job, r.surface);

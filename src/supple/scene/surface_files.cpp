@@ -93,12 +93,15 @@ DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& sta
   const Delivery delivery(job);
   DeparturePoint from(job);
   const double to_file = job.character ? 1 / job.character->scale : 1;
+  PointCache input;
   for (int f = 0; f < tets.n_samples; ++f) {
+    if (job.character) input.add(to_file * flatten(delivery.input(f)));
     const VecX p = job.character ? from.at(f, sample(statics, f)) : VecX();
     out.frames.add(to_file * flatten(delivery.at(f, sample(tets, f), p)));
   }
   if (job.character) {
     for (Vec3& x : out.mesh.vertices) x *= to_file;
+    out.check = check_motion(job, tets, statics, out.frames, input);
     if (!job.character->character.clips.empty()) out.soft = soft_clip(job, tets, statics);
   }
   out.tets = std::move(tets);

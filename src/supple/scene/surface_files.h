@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "supple/io/point_cache.h"
+#include "supple/scene/character_check.h"
 #include "supple/scene/character_files.h"
 #include "supple/scene/job.h"
 
@@ -15,6 +16,7 @@ struct DrawnFrames {
   PointCache frames;  // every frame
   PointCache tets;    // positions of the tet vertices
   SoftClip soft;      // of a character
+  CharacterCheck check;
 };
 // tets, statics: positions of all tet vertices and of their equilibrium, one sample a frame.
 DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics);

@@ -27,6 +27,7 @@ struct Part {
   Soup soup;
   WindingNumber winding;  // of what is solid
   ThicknessSamples thickness;
+  std::vector<double> wishes;  // edge lengths at the points of `thickness`
 };
 
 // The surface in parts, and the cage of a given edge length.
@@ -59,8 +60,9 @@ class Mesher {
     }
     if (options.graded) {
       for (Part& part : parts_) {
-        const int count = static_cast<int>(std::clamp(4e4 * part.soup.area / area_, 100.0, 4e4));
+        const int count = static_cast<int>(std::clamp(2e4 * part.soup.area / area_, 100.0, 2e4));
         part.thickness = measure_thickness(part.soup, count, longest_side(used_));
+        for (double t : part.thickness.thickness) part.wishes.push_back(t / options.edges_across);
       }
     }
   }
@@ -75,31 +77,44 @@ class Mesher {
     return high;
   }
 
-  // Number of tets that the lattice will have, before bits are kept apart.
-  double count(double edge) const {
-    double n = 0;
-    for (const Part& part : parts_) n += static_cast<double>(lattice_of(part, edge).lattice.tets().size());
-    return n;
+  // The lattices of all parts, and the number of their tets: more or less that of the cage.
+  struct Lattices {
+    double edge = 0;
+    std::vector<Cover> covers;
+    std::vector<GradedLattice> lattices;
+    double n_tets = 0;
+  };
+  Lattices lay(double edge) const {
+    Lattices out;
+    out.edge = edge;
+    const CubeGrid grid = grid_around(used_, edge);
+    if (estimate(edge) > kMostTets || *std::max_element(grid.n.begin(), grid.n.end()) >= kMaxCubes) {
+      refuse(fmt::format("an edge of {:.3g} m means more than {:g} tets", edge, kMostTets),
+             fmt::format("Try an edge of {:.3g} m.", guess(1e5)));
+    }
+    for (const Part& part : parts_) {
+      out.covers.push_back(cover(part.soup, part.winding, grid));
+      out.lattices.emplace_back(grid, out.covers.back().keys);
+      if (options_.graded) out.lattices.back().refine(part.thickness.points, part.wishes);
+      out.n_tets += static_cast<double>(out.lattices.back().tets().size());
+    }
+    return out;
   }
 
-  Cage build(double edge, CageReport& report) const {
+  Cage build(const Lattices& lattices, CageReport& report) const {
     Cage cage;
     cage.tet.assign(surface_.vertices.size(), -1);
-    best_.assign(surface_.vertices.size(), -std::numeric_limits<double>::infinity());
-    for (const Part& part : parts_) add(part, edge, cage, report);
+    std::vector<double> depth(surface_.vertices.size(), -std::numeric_limits<double>::infinity());
+    for (size_t i = 0; i < parts_.size(); ++i)
+      add(parts_[i], lattices.covers[i], lattices.lattices[i], cage, depth, report);
     embed_surface(cage, report);
-    report.edge = edge;
+    report.edge = lattices.edge;
     report.n_degenerate = n_degenerate_;
     finish(cage, report);
     return cage;
   }
 
  private:
-  struct Prepared {
-    Cover base;
-    GradedLattice lattice;
-  };
-
   void check() const {
     const int n = surface_.n_vertices();
     for (size_t i = 0; i < surface_.vertices.size(); ++i) {
@@ -127,29 +142,13 @@ class Mesher {
 
   double estimate(double edge) const { return 12 * volume_ / (edge * edge * edge) + 10 * area_ / (edge * edge) + 12; }
 
-  Prepared lattice_of(const Part& part, double edge) const {
-    const CubeGrid grid = grid_around(used_, edge);
-    if (estimate(edge) > kMostTets || *std::max_element(grid.n.begin(), grid.n.end()) >= kMaxCubes) {
-      refuse(fmt::format("an edge of {:.3g} m means more than {:g} tets", edge, kMostTets),
-             fmt::format("Try an edge of {:.3g} m.", guess(1e5)));
-    }
-    Cover base = cover(part.soup, part.winding, grid);
-    GradedLattice lattice(grid, base.keys);
-    if (options_.graded) {
-      std::vector<double> wishes;
-      for (double t : part.thickness.thickness) wishes.push_back(t / options_.edges_across);
-      lattice.refine(part.thickness.points, wishes);
-    }
-    return {std::move(base), std::move(lattice)};
-  }
-
-  void add(const Part& part, double edge, Cage& cage, CageReport& report) const {
-    const Prepared prepared = lattice_of(part, edge);
-    const GradedLattice& lattice = prepared.lattice;
+  void add(const Part& part, const Cover& base, const GradedLattice& lattice, Cage& cage, std::vector<double>& depth,
+           CageReport& report) const {
     ContentsOptions contents_options;
     contents_options.keep_apart = options_.keep_apart;
-    contents_options.sheet_thickness = options_.sheet_thickness > 0 ? options_.sheet_thickness : 0.5 * edge;
-    const auto contents = find_contents(part.soup, part.winding, lattice, prepared.base, contents_options);
+    contents_options.sheet_thickness =
+        options_.sheet_thickness > 0 ? options_.sheet_thickness : 0.5 * lattice.grid().edge;
+    const auto contents = find_contents(part.soup, part.winding, lattice, base, contents_options);
     const Glued glued = glue(lattice, contents, options_.keep_apart);
 
     // Vertices of the surface: in the bit of one of their triangles, of all tets that hold it the one deepest around.
@@ -159,8 +158,8 @@ class Mesher {
         for (int v : part.soup.triangles[contents[t].triangle[i]]) {
           for (int tet : glued.tets_of[glued.first_bit[t] + contents[t].bit[i]]) {
             const double inside = weights_in(glued.mesh, tet, v).minCoeff();
-            if (!(inside > best_[v])) continue;
-            best_[v] = inside;
+            if (!(inside > depth[v])) continue;
+            depth[v] = inside;
             cage.tet[v] = first_tet + tet;
           }
         }
@@ -240,7 +239,6 @@ class Mesher {
   Points used_;
   double area_ = 0, volume_ = 0;
   int n_degenerate_ = 0;
-  mutable std::vector<double> best_;
 };
 
 int count_of_preset(const std::string& preset) {
@@ -253,24 +251,25 @@ int count_of_preset(const std::string& preset) {
 // Searches with the lattice alone, which is quick, and corrects by what then comes of it. The count falls about as
 // edge^-2.5, in steps as the grading sets in; the best try is kept.
 Cage build_for_count(const Mesher& mesher, int wanted, CageReport& report) {
-  constexpr double kSearched = 0.05, kNeeded = 0.1;
+  constexpr double kSearched = 0.06, kNeeded = 0.12;
   constexpr int kBuilds = 4, kSteps = 8;
   Cage best;
-  double best_error = std::numeric_limits<double>::infinity(), edge = mesher.guess(wanted), per_lattice_tet = 1;
+  double best_error = std::numeric_limits<double>::infinity(), edge = mesher.guess(wanted), per_lattice_tet = 0.9;
   for (int i = 0; i < kBuilds && best_error > kNeeded; ++i) {
-    double too_fine = 0, too_coarse = 0, in_lattice = 0;
+    double too_fine = 0, too_coarse = 0;
+    Mesher::Lattices lattices;
     for (int k = 0; k < kSteps; ++k) {
-      in_lattice = mesher.count(edge);
-      const double ratio = per_lattice_tet * in_lattice / wanted;
+      lattices = mesher.lay(edge);
+      const double ratio = per_lattice_tet * lattices.n_tets / wanted;
       if (std::abs(ratio - 1) < kSearched) break;
       (ratio > 1 ? too_fine : too_coarse) = edge;
-      const double step = std::clamp(std::pow(ratio, 0.4), 0.4, 2.5);
-      edge = too_fine > 0 && too_coarse > 0 && k > 2 ? std::sqrt(too_fine * too_coarse) : edge * step;
+      const bool bracketed = too_fine > 0 && too_coarse > 0;
+      edge = bracketed && k > 2 ? std::sqrt(too_fine * too_coarse) : edge * std::clamp(std::pow(ratio, 0.4), 0.4, 2.5);
     }
     CageReport now;
-    Cage cage = mesher.build(edge, now);
+    Cage cage = mesher.build(lattices, now);
     const double error = std::abs(static_cast<double>(now.n_tets) / wanted - 1);
-    per_lattice_tet = now.n_tets / mesher.count(edge);
+    per_lattice_tet = now.n_tets / lattices.n_tets;
     if (error < best_error) best_error = error, best = std::move(cage), report = now;
   }
   if (best_error > 0.15) {
@@ -292,7 +291,7 @@ Cage make_cage(const TriMesh& surface, const CageOptions& options, CageReport* r
   CageReport own;
   CageReport& out = report ? *report : own;
   out = {};
-  if (options.edge > 0) return mesher.build(options.edge, out);
+  if (options.edge > 0) return mesher.build(mesher.lay(options.edge), out);
   return build_for_count(mesher, options.count > 0 ? options.count : count_of_preset(options.preset), out);
 }
 

@@ -1,0 +1,94 @@
+#include "supple/scene/character_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "supple/tune/expected_response.h"
+
+namespace supple {
+
+namespace {
+
+constexpr double kFarthestSwing = 0.2;  // of the thickness
+constexpr double kWorstStretch = 3, kWorstBox = 1.3;
+
+Vec3 at(const PointCache& c, int s, int v) {
+  const float* x = c.sample(s) + 3 * static_cast<size_t>(v);
+  return {x[0], x[1], x[2]};
+}
+
+Vec3 box_size(const PointCache& c, int s) {
+  Vec3 low = at(c, s, 0), high = low;
+  for (int v = 1; v < c.n_points; ++v) low = low.cwiseMin(at(c, s, v)), high = high.cwiseMax(at(c, s, v));
+  return high - low;
+}
+
+}  // namespace
+
+CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointCache& statics, const PointCache& drawn,
+                            const PointCache& input) {
+  CharacterCheck c;
+  const Flesh& flesh = job.character->flesh;
+  std::vector<char> is_free(job.base.mesh.vertices.size(), 1);
+  for (int v : job.base.driven) is_free[v] = 0;
+  c.finite = std::all_of(drawn.xyz.begin(), drawn.xyz.end(), [](float x) { return std::isfinite(x); });
+
+  double sum = 0, count = 0;
+  std::vector<double> swings;
+  for (int s = 0; s < tets.n_samples; ++s)
+    for (int v = 0; v < tets.n_points; ++v) {
+      if (!is_free[v]) continue;
+      const double d = (at(tets, s, v) - at(statics, s, v)).norm();
+      sum += d * d, count += 1;
+      if (flesh.half_thickness[v] > 0) swings.push_back(d / (2 * flesh.half_thickness[v]));
+    }
+  c.rms_share = count > 0 ? std::sqrt(sum / count) / job.character->size() : 0;
+  c.swing99 = percentile(std::move(swings), 0.99);
+
+  const Points& rest = job.base.mesh.vertices;
+  for (const auto& [a, b] : unique_edges(job.base.mesh.tets)) {
+    if (!is_free[a] && !is_free[b]) continue;
+    const double length = (rest[a] - rest[b]).norm();
+    for (int s = 0; s < tets.n_samples; ++s)
+      c.worst_stretch = std::max(c.worst_stretch, (at(tets, s, a) - at(tets, s, b)).norm() / length);
+  }
+  for (const Pose& pose : job.clip.poses) {
+    const Points x = posed(flesh.points, pose);
+    for (const auto& [a, b] : unique_edges(job.base.mesh.tets))
+      if (is_free[a] || is_free[b])
+        c.worst_input_stretch = std::max(c.worst_input_stretch, (x[a] - x[b]).norm() / (rest[a] - rest[b]).norm());
+  }
+  for (int s = 0; s < drawn.n_samples; ++s) {
+    const Vec3 out = box_size(drawn, s), in = box_size(input, s);
+    // A flat side has no ratio worth the name.
+    for (int k = 0; k < 3; ++k) c.box_ratio = std::max(c.box_ratio, out[k] / std::max(in[k], 0.1 * in.maxCoeff()));
+  }
+  return c;
+}
+
+Json to_json(const CharacterCheck& c) {
+  Json j;
+  j["finite"] = c.finite;
+  j["rms_share"] = c.rms_share;
+  j["swing99"] = c.swing99;
+  j["worst_stretch"] = c.worst_stretch;
+  j["worst_input_stretch"] = c.worst_input_stretch;
+  j["box_ratio"] = c.box_ratio;
+  return j;
+}
+
+std::vector<std::string> complaints(const CharacterCheck& c) {
+  std::vector<std::string> list;
+  if (!c.finite) list.push_back("some positions are not finite");
+  if (c.swing99 > kFarthestSwing)
+    list.push_back(fmt::format("the flesh is thrown by {:.0f} % of its thickness: lower --amplitude", 100 * c.swing99));
+  if (c.worst_stretch > std::max(kWorstStretch, 1.2 * c.worst_input_stretch))
+    list.push_back(fmt::format("the flesh is stretched up to {:.1f} times its length", c.worst_stretch));
+  if (c.box_ratio > kWorstBox)
+    list.push_back(fmt::format("the result is up to {:.2f} times as large as the input", c.box_ratio));
+  return list;
+}
+
+}  // namespace supple

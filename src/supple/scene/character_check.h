@@ -1,0 +1,27 @@
+// Numbers that tell whether a character's soft motion is sane.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "supple/io/point_cache.h"
+#include "supple/report/json.h"
+#include "supple/scene/job.h"
+
+namespace supple {
+
+struct CharacterCheck {
+  double rms_share = 0;            // rms of |u - p| over free vertices and frames, beside the character's size
+  double swing99 = 0;              // 99th percentile of |u - p| over the local thickness
+  double worst_stretch = 0;        // largest length of an edge with a free end beside its length at rest
+  double worst_input_stretch = 0;  // the same of edges as bones alone take them
+  double box_ratio = 0;            // largest ratio of a side of the drawn bounding box to that of the input, any frame
+  bool finite = true;
+};
+// tets, statics: positions of the tet vertices and of their equilibrium; drawn, input: of the drawn vertices in the
+// same units, one sample a frame.
+CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointCache& statics, const PointCache& drawn,
+                            const PointCache& input);
+Json to_json(const CharacterCheck& check);
+std::vector<std::string> complaints(const CharacterCheck& check);  // what an artist should know; empty: all is well
+
+}  // namespace supple

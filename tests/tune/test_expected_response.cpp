@@ -1,0 +1,299 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "supple/base/error.h"
+#include "supple/base/parallel.h"
+#include "supple/tune/expected_response.h"
+
+namespace supple {
+namespace {
+
+constexpr double kPi = std::numbers::pi, kForever = std::numeric_limits<double>::infinity();
+
+// Amplitude of z per amplitude of the base, shaken at `shake` Hz.
+double gain(double f, double half_life, double shake) {
+  const double w = 2 * kPi * f, s = std::numbers::ln2 / half_life, o = 2 * kPi * shake;
+  return o * o / std::abs(std::complex<double>(w * w - o * o, 2 * s * o));
+}
+
+// One point whose place is a function of time.
+template <class Place>
+CarriedPoints sampled(double fps, double duration, Place place) {
+  CarriedPoints p{.fps = fps};
+  for (int k = 0; k <= std::lround(duration * fps); ++k) p.positions.emplace_back(Vec3(place(k / fps)));
+  return p;
+}
+
+TEST(Swing, free_oscillation_is_the_closed_form) {
+  for (const double half_life : {kForever, 0.3, 0.05}) {
+    const double f = 2.3, w = 2 * kPi * f, s = std::numbers::ln2 / half_life, wd = std::sqrt(w * w - s * s);
+    Swing x{{0.02, 0, 0}, {0.1, -0.3, 0}};
+    for (int k = 0; k < 50; ++k) x = swing_on(x, f, half_life, Vec3::Zero(), Vec3::Zero(), 0.013);
+    const double t = 50 * 0.013, e = std::exp(-s * t);
+    EXPECT_NEAR(x.z[0], e * (0.02 * std::cos(wd * t) + (0.1 + s * 0.02) / wd * std::sin(wd * t)), 1e-13);
+    EXPECT_NEAR(x.z[1], e * -0.3 / wd * std::sin(wd * t), 1e-13);
+    EXPECT_NEAR(x.rate[1], e * -0.3 * (std::cos(wd * t) - s / wd * std::sin(wd * t)), 1e-12);
+  }
+}
+
+// From the particular solution of a constant and a ramp, in equilibrium with it: it stays on it.
+TEST(Swing, constant_and_linear_forcing_are_exact) {
+  for (const double half_life : {kForever, 0.2, 1e-3}) {
+    const double f = 3, w = 2 * kPi * f, s = std::min(std::numbers::ln2 / half_life, w), h = 0.031;
+    const Vec3 a(4, -1, 0), b(7, 2, -3);
+    const auto on = [&](double t) { return Vec3(-(a + b * t) / (w * w) + 2 * s * b / (w * w * w * w)); };
+    Swing x{on(0), -b / (w * w)};
+    for (int k = 0; k < 20; ++k) x = swing_on(x, f, half_life, a + b * (k * h), a + b * ((k + 1) * h), h);
+    EXPECT_LT((x.z - on(20 * h)).norm(), 1e-12);
+    EXPECT_LT((x.rate + b / (w * w)).norm(), 1e-11);
+  }
+}
+
+TEST(Swing, a_step_is_two_halves) {
+  const Swing x{{0.01, 0.02, 0}, {0, 0.1, 0.3}};
+  const Vec3 a(1, 2, 3), b(-3, 1, 0);
+  for (const double half_life : {0.25, 0.06, 0.01}) {  // oscillating, nearly critical, critical
+    const Swing whole = swing_on(x, 2, half_life, a, b, 0.05);
+    const Swing half = swing_on(x, 2, half_life, a, (a + b) / 2, 0.025);
+    const Swing halves = swing_on(half, 2, half_life, (a + b) / 2, b, 0.025);
+    EXPECT_LT((whole.z - halves.z).norm(), 1e-15);
+    EXPECT_LT((whole.rate - halves.rate).norm(), 1e-13);
+  }
+}
+
+TEST(ExpectedResponse, shaken_steadily_it_swings_by_the_closed_form) {
+  // Long enough for the beginning, where it is not yet steady, to be less than a hundredth.
+  for (const double shake : {0.7, 2.0, 2.5, 4.0}) {
+    const CarriedPoints p = sampled(30, 60, [&](double t) { return Vec3(0, 0.03 * std::sin(2 * kPi * shake * t), 1); });
+    const Swinging s{.frequency_hz = {2.5}, .half_life_s = {0.15}, .half_thickness = {0.1}};
+    const ExpectedResponse r = expected_response(p, s);
+    const double z = 0.03 * gain(2.5, 0.15, shake);
+    ASSERT_EQ(r.percentile99.size(), 1u);
+    EXPECT_NEAR(r.percentile99[0], z, 0.03 * z) << shake;
+    EXPECT_NEAR(r.share99, z / 0.1, 0.03 * z / 0.1) << shake;
+    EXPECT_GE(r.largest[0], r.percentile99[0]);
+  }
+}
+
+// A base that takes up a speed within a frame or two is an impulse: z = speed / w at most.
+TEST(ExpectedResponse, an_impulse_swings_by_speed_over_omega) {
+  const double f = 1.5, speed = 0.8;
+  const CarriedPoints p = sampled(120, 3, [&](double t) { return Vec3(speed * std::max(0.0, t - 1), 0, 0); });
+  const ExpectedResponse r =
+      expected_response(p, {.frequency_hz = {f}, .half_life_s = {kForever}, .half_thickness = {1}});
+  EXPECT_NEAR(r.largest[0], speed / (2 * kPi * f), 0.01 * speed / (2 * kPi * f));
+}
+
+TEST(ExpectedResponse, neither_rest_nor_steady_motion_nor_its_beginning_or_end_swings) {
+  const Swinging s{.frequency_hz = {2}, .half_life_s = {0.2}, .half_thickness = {0.1}};
+  for (const double speed : {0.0, 3.0}) {
+    const CarriedPoints p = sampled(24, 2, [&](double t) { return Vec3(speed * t, 1, 0); });
+    EXPECT_LT(expected_response(p, s).largest[0], 1e-12);
+  }
+  // Falling freely: offset by a / w^2 from the first frame on.
+  const CarriedPoints fall = sampled(24, 1, [](double t) { return Vec3(0, -0.5 * 9.81 * t * t, 0); });
+  const ExpectedResponse r = expected_response(fall, s);
+  EXPECT_NEAR(r.largest[0], 9.81 / std::pow(4 * kPi, 2), 1e-9);
+  EXPECT_NEAR(r.percentile99[0], r.largest[0], 1e-9);
+}
+
+// Carried round a circle, always facing outwards: in its own frame the point feels a steady pull of w^2 r.
+TEST(ExpectedResponse, turning_frames_see_a_steady_pull) {
+  const double spin = 3, radius = 0.5, w = 2 * kPi * 2.5;
+  CarriedPoints p =
+      sampled(60, 3, [&](double t) { return Vec3(radius * Vec3(std::cos(spin * t), std::sin(spin * t), 0)); });
+  for (size_t k = 0; k < p.positions.size(); ++k) {
+    Eigen::Quaterniond q(Eigen::AngleAxisd(spin * static_cast<double>(k) / 60, Vec3::UnitZ()));
+    if (k % 2) q.coeffs() *= -1;  // the same rotation
+    p.rotations.push_back({q});
+  }
+  const std::vector<VecX> a = local_accelerations(p);
+  for (size_t k = 4; k + 4 < a.size(); ++k) EXPECT_LT((a[k] - VecX(Vec3(-spin * spin * radius, 0, 0))).norm(), 1e-3);
+  const Swinging s{.frequency_hz = {2.5}, .half_life_s = {0.3}, .half_thickness = {1}};
+  const ExpectedResponse turning = expected_response(p, s);
+  EXPECT_NEAR(turning.percentile99[0], spin * spin * radius / (w * w), 0.02 * spin * spin * radius / (w * w));
+  p.rotations.clear();
+  EXPECT_GT(expected_response(p, s).percentile99[0], 1.01 * turning.percentile99[0]);
+}
+
+TEST(ExpectedResponse, cuts_do_not_kick) {
+  const auto path = [](double t) { return Vec3(0.02 * std::sin(2 * kPi * t), 0.01 * std::cos(3 * t), 0.3 * t); };
+  const Swinging s{.frequency_hz = {2}, .half_life_s = {0.3}, .half_thickness = {0.1}};
+  CarriedPoints p = sampled(30, 4, path);
+  const ExpectedResponse smooth = expected_response(p, s);
+  // All jump in the middle; two points, so that one alone jumping is part of it too.
+  CarriedPoints cut = p, partial = p;
+  for (size_t k = 0; k < p.positions.size(); ++k) {
+    cut.positions[k] += VecX(k > 60 ? Vec3(5, 2, -3) : Vec3(0, 0, 0));
+    VecX three(9);
+    three << p.positions[k], p.positions[k] + VecX(Vec3(1, 0, 0)),
+        p.positions[k] + VecX(k > 60 ? Vec3(0, 4, 0) : Vec3(0, 0, 0));
+    partial.positions[k] = three;
+  }
+  const double jumped = expected_response(cut, s).largest[0];
+  EXPECT_NEAR(jumped, smooth.largest[0], 0.3 * smooth.largest[0]);
+  const ExpectedResponse some = expected_response(partial, s);
+  EXPECT_EQ(some.largest[0], smooth.largest[0]);
+  EXPECT_NEAR(some.largest[2], smooth.largest[0], 0.3 * smooth.largest[0]);
+  EXPECT_LT(some.largest[2], 0.1);
+}
+
+TEST(ExpectedResponse, points_have_their_own_numbers) {
+  CarriedPoints p{.fps = 30};
+  for (int k = 0; k < 300; ++k) {
+    const double y = 0.02 * std::sin(2 * kPi * 1.2 * k / 30);
+    VecX x(6);
+    x << 0, y, 0, 1, y, 0;
+    p.positions.push_back(x);
+  }
+  const ExpectedResponse r =
+      expected_response(p, {.frequency_hz = {1.6, 5}, .half_life_s = {0.2, 0.1}, .half_thickness = {0.05, 0.01}});
+  const double soft = 0.02 * gain(1.6, 0.2, 1.2), stiff = 0.02 * gain(5, 0.1, 1.2);
+  EXPECT_NEAR(r.percentile99[0], soft, 0.03 * soft);
+  EXPECT_NEAR(r.percentile99[1], stiff, 0.03 * stiff);
+  EXPECT_NEAR(r.share99, soft / 0.05, 0.05 * soft / 0.05);
+}
+
+TEST(ExpectedResponse, the_same_bits_for_any_number_of_threads_and_short_clips) {
+  CarriedPoints p{.fps = 24};
+  for (int k = 0; k < 40; ++k) {
+    VecX x(300);
+    for (int i = 0; i < 300; ++i) x[i] = std::sin(0.3 * k + i);
+    p.positions.push_back(x);
+  }
+  const Swinging s{.frequency_hz = {2}, .half_life_s = {0.3}, .half_thickness = {0.1}};
+  set_thread_count(1);
+  const ExpectedResponse one = expected_response(p, s);
+  set_thread_count(2);
+  const ExpectedResponse two = expected_response(p, s);
+  set_thread_count(0);
+  EXPECT_EQ(one.percentile99, two.percentile99);
+  EXPECT_EQ(one.share99, two.share99);
+  for (const size_t frames : {1, 2, 3, 4}) {
+    CarriedPoints brief = p;
+    brief.positions.resize(frames);
+    const ExpectedResponse r = expected_response(brief, s);
+    EXPECT_TRUE(std::isfinite(r.share99));
+    EXPECT_EQ(r.share99 < 1e-9, frames < 3);
+    EXPECT_EQ(strongest_line(local_accelerations(brief), 24), 0);
+  }
+  EXPECT_TRUE(expected_response({}, s).percentile99.empty());
+  EXPECT_EQ(strongest_line({}, 24), 0);
+}
+
+TEST(ExpectedResponse, what_cannot_be_is_refused) {
+  const CarriedPoints good = sampled(24, 1, [](double t) { return Vec3(t, 0, 0); });
+  const Swinging s{.frequency_hz = {2}, .half_life_s = {0.3}, .half_thickness = {0.1}};
+  EXPECT_NO_THROW(expected_response(good, s));
+  CarriedPoints p = good;
+  p.fps = 0;
+  EXPECT_THROW(expected_response(p, s), InputError);
+  p = good;
+  p.positions[3][1] = NAN;
+  EXPECT_THROW(expected_response(p, s), InputError);
+  p = good;
+  p.positions[3] = VecX::Zero(6);
+  EXPECT_THROW(local_accelerations(p), InputError);
+  p = good;
+  p.rotations.resize(2);
+  EXPECT_THROW(expected_response(p, s), InputError);
+  p.rotations.assign(p.positions.size(), {Eigen::Quaterniond(0, 0, 0, 0)});
+  EXPECT_THROW(expected_response(p, s), InputError);
+  for (const double bad : {0.0, -1.0, double(NAN)}) {
+    EXPECT_THROW(expected_response(good, {.frequency_hz = {bad}, .half_life_s = {1}, .half_thickness = {1}}),
+                 InputError);
+    EXPECT_THROW(expected_response(good, {.frequency_hz = {1}, .half_life_s = {bad}, .half_thickness = {1}}),
+                 InputError);
+    EXPECT_THROW(expected_response(good, {.frequency_hz = {1}, .half_life_s = {1}, .half_thickness = {bad}}),
+                 InputError);
+  }
+  EXPECT_THROW(expected_response(good, {.frequency_hz = {1, 2}, .half_life_s = {1}, .half_thickness = {1}}),
+               InputError);
+  EXPECT_THROW(strongest_line({VecX::Zero(3), VecX::Zero(6)}, 24), InputError);
+  EXPECT_THROW(strongest_line({VecX::Zero(3)}, 0), InputError);
+}
+
+TEST(StrongestLine, finds_a_sine_in_noise) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> noise(0, 1);
+  for (const double f : {0.8, 1.83, 3.1, 5.7, 10.4}) {
+    std::vector<VecX> a;
+    for (int k = 0; k < 240; ++k) {
+      VecX x(30);
+      // Of other phases at other points, so that their mean would show nothing.
+      for (int i = 0; i < 30; ++i) x[i] = std::sin(2 * kPi * f * k / 30 + i) + noise(random);
+      a.push_back(x);
+    }
+    EXPECT_NEAR(strongest_line(a, 30), f, 0.03) << f;
+  }
+}
+
+TEST(StrongestLine, takes_the_stronger_of_two_and_keeps_to_its_band) {
+  std::vector<VecX> a;
+  for (int k = 0; k < 300; ++k) {
+    const double t = k / 60.0;
+    a.push_back(Vec3(2 * std::sin(2 * kPi * 2.2 * t), 3 * std::sin(2 * kPi * 4.4 * t), 9 * std::sin(2 * kPi * 20 * t)));
+  }
+  EXPECT_NEAR(strongest_line(a, 60), 4.4, 0.05);
+  std::vector<VecX> still(100, VecX::Constant(9, 4.0));
+  EXPECT_EQ(strongest_line(still, 30), 0);
+  // What rounding leaves of a steady motion is no line.
+  for (int k = 0; k < 100; ++k) still[static_cast<size_t>(k)].array() += 1e-9 * std::sin(1.3 * k);
+  EXPECT_EQ(strongest_line(still, 30), 0);
+}
+
+TEST(StrongestLine, more_points_than_are_looked_at) {
+  std::vector<VecX> a;
+  for (int k = 0; k < 120; ++k) a.push_back(VecX::Constant(3 * 1000, std::sin(2 * kPi * 3 * k / 30.0)));
+  EXPECT_NEAR(strongest_line(a, 30), 3, 0.02);
+}
+
+TEST(MoveAway, leaves_the_band_by_the_nearer_side) {
+  EXPECT_EQ(move_away(3, 0), 3);
+  EXPECT_EQ(move_away(3, 2), 3);
+  EXPECT_EQ(move_away(3, 5), 3);
+  EXPECT_DOUBLE_EQ(move_away(3, 2.9), 2.9 * 1.3);
+  EXPECT_DOUBLE_EQ(move_away(3, 3), 3 * 1.3);
+  EXPECT_DOUBLE_EQ(move_away(3, 3.1), 3.1 / 1.3);
+  EXPECT_DOUBLE_EQ(move_away(3, 3.1, 1.5), 3.1 / 1.5);
+  // Where the nearer side is beyond what flesh can have, the other.
+  EXPECT_DOUBLE_EQ(move_away(1.6, 1.7), 1.7 * 1.3);
+  EXPECT_DOUBLE_EQ(move_away(7.5, 7), 7 / 1.3);
+  for (double f = 1.5; f <= 8; f += 0.37)
+    for (double line = 0.5; line <= 12; line += 0.11) {
+      const double g = move_away(f, line), ratio = g / line;
+      EXPECT_TRUE(ratio >= 1.3 - 1e-12 || ratio <= 1 / 1.3 + 1e-12) << f << " " << line;
+      EXPECT_GE(g, 1.5);
+      EXPECT_LE(g, 8);
+    }
+}
+
+TEST(FrequencyForThickness, sags_by_the_same_share_of_every_thickness) {
+  EXPECT_DOUBLE_EQ(frequency_for_thickness(0.15), 2.5);
+  const auto share = [](double t) { return 9.81 / std::pow(2 * kPi * frequency_for_thickness(t), 2) / t; };
+  for (const double t : {0.02, 0.05, 0.3, 0.4}) EXPECT_NEAR(share(t), share(0.15), 1e-12);
+  EXPECT_EQ(frequency_for_thickness(5), 1.5);
+  EXPECT_EQ(frequency_for_thickness(1e-3), 8);
+  EXPECT_EQ(frequency_for_thickness(0), 8);
+  EXPECT_EQ(frequency_for_thickness(NAN), 8);
+}
+
+TEST(Percentile, lies_between_sorted_values) {
+  EXPECT_EQ(percentile({}, 0.5), 0);
+  EXPECT_EQ(percentile({3}, 0.99), 3);
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 0), 1);
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 1), 4);
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.5), 2.5);
+  std::vector<double> hundred;
+  for (int i = 100; i >= 0; --i) hundred.push_back(i);
+  EXPECT_DOUBLE_EQ(percentile(hundred, 0.99), 99);
+  EXPECT_NEAR(percentile(hundred, 0.995), 99.5, 1e-9);
+}
+
+}  // namespace
+}  // namespace supple
