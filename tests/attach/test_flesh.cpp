@@ -103,11 +103,11 @@ TEST(Flesh, ThinBodyFollows) {
 }
 
 TEST(Flesh, WithoutRoomForTwoLayersItFollowsAndSaysSo) {
-  const Body body = capsule_body(0.16, 2, 0.16, {0.2, 0.9});
+  const Body body = capsule_body(0.16, 2, 0.3, {0.2, 0.9});
   const Flesh flesh = find_flesh(body.input());
   expect_sound(body, flesh);
   EXPECT_EQ(flesh.follows_only, (std::vector<std::string>{"bone0", "bone1"}));
-  EXPECT_GT(flesh.n_thin_layer, 100);
+  EXPECT_GT(flesh.n_thin_layer, 50);
   for (const double s : flesh.softness) EXPECT_EQ(s, 0);
 }
 
@@ -267,8 +267,8 @@ TEST(Flesh, PaintSaysHowSoftSkinIs) {
     }
   }
   for (int v = 0; v < body.cage.n_vertices(); ++v) {
-    if (from_axis(body.cage.vertices[v]) < 0.035) {
-      EXPECT_EQ(flesh.softness[v], 0);
+    if (from_axis(body.cage.vertices[v]) < 0.035 && body.cage.vertices[v].y() < 1.9) {
+      EXPECT_EQ(flesh.softness[v], 0) << body.cage.vertices[v].transpose();
     }
   }
   options.painted.pop_back();

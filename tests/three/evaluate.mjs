@@ -59,7 +59,7 @@ gltf.scene.traverse((object) => {
                primitive: own.primitives ?? 0, weights: [], positions: [], normals: []});
 });
 
-// Morph targets as three's shader adds them: in single precision, relative to the base.
+// Before the skin; three has a function of its own for positions only.
 function morphedNormals(mesh) {
   const base = mesh.geometry.attributes.normal, targets = mesh.geometry.morphAttributes.normal;
   if (!base) return null;

@@ -21,9 +21,11 @@ namespace supple {
 namespace {
 
 constexpr double kBesideRigid = 0.015;  // of the height
-constexpr int kFreeLayers = 2;          // of vertices between core and skin that flesh needs to move
-constexpr double kDeepEnough = 0.3;     // of a bone's soft skin that must have that many below it
-constexpr double kWorthTelling = 0.2;   // of a bone's skin that was to be soft
+// Edges between core and skin that flesh needs to move: two layers of free vertices, the outer of them about as far
+// beyond the skin as the inner is below it.
+constexpr double kFreeLayers = 1.1;
+constexpr double kDeepEnough = 0.25;   // of a bone's soft skin that must have that many below it
+constexpr double kWorthTelling = 0.2;  // of a bone's skin that was to be soft
 
 double body_height(const Points& skin, const Vec3& up) {
   if (skin.empty()) return 0;
@@ -90,7 +92,7 @@ class FleshFinder {
   }
 
   void find_thickness() {
-    const auto balls = inscribed_balls(in_.skin, *in_.cage, graph_.mean_edge);
+    const BodyThickness body(in_.skin, *in_.cage, graph_.mean_edge);
     // Which bones a tet vertex may take thickness from: its own and those next to them, so that a hand beside the hip
     // stays thin.
     const size_t n_bones = skeleton_.bones.size();
@@ -105,8 +107,8 @@ class FleshFinder {
         }
       }
     }
-    thickness_ = measure_thickness(balls, in_.cage->vertices, 0.3 * graph_.mean_edge, [&](int v, int ball) {
-      const int b = skeleton_.leader[in_.skin.triangles[balls[ball].triangle][0]];
+    thickness_ = body.measure(in_.cage->vertices, 0.3 * graph_.mean_edge, [&](int v, int ball) {
+      const int b = skeleton_.leader[in_.skin.triangles[body.balls()[ball].triangle][0]];
       return b < 0 || near[static_cast<size_t>(v) * n_bones + static_cast<size_t>(b)];
     });
     smooth(graph_, thickness_.half, 2);
@@ -225,13 +227,13 @@ class FleshFinder {
     for (size_t i = 0; i < hard_.size(); ++i) {
       const int b = skeleton_.leader[i];
       double value = 0;
-      int layers = 0;
+      double layers = 0;
       bool swings = false, reached = true;
       for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) {
         const int v = in_.blend->vertex[k];
         value += in_.blend->weight[k] * softness[v];
         swings = swings || core.swings[v];
-        if (in_.blend->weight[k] > 0.1) layers = std::max(layers, hops[v]);
+        layers += in_.blend->weight[k] * hops[v];
         reached = reached && hops[v] >= 0;
       }
       if (b < 0 || swings || !reached || value < 0.05) continue;
@@ -241,9 +243,19 @@ class FleshFinder {
     }
     std::vector<char> follows(n, 0);
     for (size_t b = 0; b < n; ++b) {
-      // Left and right are decided together: the lattice lies differently in each.
-      const int twin = skeleton_.bones[b].twin;
-      const int all_soft = soft[b] + (twin >= 0 ? soft[twin] : 0), all_deep = deep[b] + (twin >= 0 ? deep[twin] : 0);
+      // Left and right are decided together (the lattice lies differently in each), and neighbours have a say: no
+      // hard stripe across a soft trunk.
+      int all_soft = 0, all_deep = 0;
+      for (const int side : {static_cast<int>(b), skeleton_.bones[b].twin}) {
+        if (side < 0) continue;
+        std::vector<int> asked = skeleton_.bones[side].children;
+        asked.insert(asked.end(), {side, side, skeleton_.bones[side].parent});
+        for (const int a : asked) {
+          if (a < 0) continue;
+          all_soft += soft[a];
+          all_deep += deep[a];
+        }
+      }
       if (soft[b] == 0 || all_deep >= kDeepEnough * all_soft) continue;
       follows[b] = 1;
       const auto led = static_cast<double>(skeleton_.bones[b].led.size());

@@ -6,7 +6,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "supple/io/bytes.h"
 #include "supple/io/gltf_data.h"
 #include "supple/io/output_file.h"
 
@@ -14,29 +13,8 @@ namespace supple {
 
 namespace {
 
-template <class T>
-T value_at(const std::string& bytes, size_t at) {
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof(T));
-  return in_order(value, std::endian::little);
-}
-
 double component_at(const std::string& bytes, size_t at, GltfComponent component) {
-  switch (component) {
-    case GltfComponent::i8:
-      return value_at<int8_t>(bytes, at);
-    case GltfComponent::u8:
-      return value_at<uint8_t>(bytes, at);
-    case GltfComponent::i16:
-      return value_at<int16_t>(bytes, at);
-    case GltfComponent::u16:
-      return value_at<uint16_t>(bytes, at);
-    case GltfComponent::u32:
-      return value_at<uint32_t>(bytes, at);
-    case GltfComponent::f32:
-      return static_cast<double>(value_at<float>(bytes, at));
-  }
-  return 0;
+  return gltf_number_at(reinterpret_cast<const unsigned char*>(bytes.data()) + at, component);
 }
 
 size_t number(const OrderedJson& object, const char* key, size_t fallback = 0) {

@@ -24,23 +24,6 @@ T load(const unsigned char* at) {
   return in_order(value, std::endian::little);
 }
 
-double number_at(const unsigned char* at, GltfComponent component) {
-  switch (component) {
-    case GltfComponent::i8:
-      return load<int8_t>(at);
-    case GltfComponent::u8:
-      return load<uint8_t>(at);
-    case GltfComponent::i16:
-      return load<int16_t>(at);
-    case GltfComponent::u16:
-      return load<uint16_t>(at);
-    case GltfComponent::u32:
-      return load<uint32_t>(at);
-    default:
-      return static_cast<double>(load<float>(at));
-  }
-}
-
 int digit_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -89,6 +72,23 @@ std::string decode_percents(const std::string& text) {
 }
 
 }  // namespace
+
+double gltf_number_at(const unsigned char* at, GltfComponent component) {
+  switch (component) {
+    case GltfComponent::i8:
+      return load<int8_t>(at);
+    case GltfComponent::u8:
+      return load<uint8_t>(at);
+    case GltfComponent::i16:
+      return load<int16_t>(at);
+    case GltfComponent::u16:
+      return load<uint16_t>(at);
+    case GltfComponent::u32:
+      return load<uint32_t>(at);
+    default:
+      return static_cast<double>(load<float>(at));
+  }
+}
 
 std::string load_gltf_uri(const GltfFile& file, const GltfBuffer& buffer, const std::string& place) {
   const std::string& uri = buffer.uri;
@@ -207,7 +207,7 @@ std::vector<double> GltfData::read(int index, bool scaled, const std::string& pl
   const size_t width = static_cast<size_t>(a.width), size = byte_size(a.component), element = width * size;
   charge(a.count, width, here);
   auto convert = [&](const unsigned char* at) {
-    const double number = number_at(at, a.component);
+    const double number = gltf_number_at(at, a.component);
     return scaled && a.normalized ? gltf_fraction(a.component, number) : number;
   };
   std::vector<double> out;
@@ -229,7 +229,7 @@ std::vector<double> GltfData::read(int index, bool scaled, const std::string& pl
     const GltfBytes changed =
         elements(s.values_view, s.values_offset, s.count, element, value_stride, here + ", sparse values");
     for (size_t i = 0; i < s.count; ++i) {
-      const double to = number_at(indices.data() + i * index_stride, s.indices_component);
+      const double to = gltf_number_at(indices.data() + i * index_stride, s.indices_component);
       if (!(to >= 0 && to < static_cast<double>(a.count))) {
         file_.fail(here, fmt::format("sparse index {} is outside 0 .. {}", to, a.count), kCut);
       }

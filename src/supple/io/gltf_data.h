@@ -45,7 +45,10 @@ class GltfData {
 // The bytes of a data: URI, or of a file beside this one that has at least buffer.length bytes.
 std::string load_gltf_uri(const GltfFile& file, const GltfBuffer& buffer, const std::string& place);
 
-// The factor that makes a fraction of a normalized integer, and 0 for floats; signed ones end at -1.
+// One component as it is stored.
+double gltf_number_at(const unsigned char* at, GltfComponent component);
+
+// A normalized integer as the fraction it stands for (signed ones end at -1); floats as they are.
 double gltf_fraction(GltfComponent component, double integer);
 
 // Unpacks a view of EXT_meshopt_compression.

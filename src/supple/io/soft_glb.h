@@ -1,7 +1,8 @@
 // A character's own file again, with soft clips: morph targets under the kept skin, and their weights over time.
 //
 // Everything of the input stays: nodes, meshes, targets, clips, extensions and extras keep index, name and value; ours
-// are appended. Compressed geometry is written plain.
+// are appended. Compressed geometry is written plain. What has to follow: weights of meshes with more targets get
+// zeros, and a target that leaves out an attribute that ours change gets zeros for it, as viewers expect.
 #pragma once
 #include <string>
 #include <vector>
@@ -43,16 +44,17 @@ struct SoftGlbOptions {
 };
 
 struct SoftGlbReport {
-  int targets = 0;             // most of any mesh
-  double max_error = 0;        // of a vertex at a frame, in the mesh's own units, rounding of the file included
-  double max_error_share = 0;  // the same beside the mesh's size
-  size_t bytes = 0, bytes_added = 0;
-  std::vector<std::string> clips;  // names of the clips added
+  int targets = 0;                    // most of any mesh
+  double max_error = 0;               // of a vertex at a frame, in the mesh's own units, rounding of the file included
+  double max_error_share = 0;         // the same beside the mesh's size
+  size_t bytes = 0, bytes_added = 0;  // added: beside the input as one plain .glb
+  std::vector<std::string> clips;     // names of the clips added
   std::vector<std::string> warnings;
 };
 
-// in: .glb or .gltf (its buffers and pictures are embedded); out: .glb. All clips share one basis of targets.
-// Written beside and renamed at the end.
+// in: .glb or .gltf (its buffers and pictures are embedded); out: .glb. All clips share one basis of targets a mesh.
+// The file's own weights move as before, between keys as well; ours are straight between frames. Written beside and
+// renamed at the end. InputError when the file cannot be read or the clips do not fit it.
 SoftGlbReport write_soft_glb(const std::string& in, const std::string& out, const std::vector<SoftClip>& clips,
                              const SoftGlbOptions& options = {});
 

@@ -317,7 +317,7 @@ void adjust_body(Job& job, const Body& body) {
     job.warnings.push_back(fmt::format("{} has nothing that holds it and will fall", job.model->part_of(v)));
 
   // The body as it is, part by part.
-  const RegionGroups regions = groups_of_regions(job.config, job.base.mesh, job.character != nullptr);
+  const RegionGroups regions = groups_of_regions(job.config, job.base.mesh);
   const Parts parts = analyse_parts(*job.model, regions.groups, job.config.solver.linear, job.config.solver.tolerance);
   job.warnings.insert(job.warnings.end(), parts.warnings.begin(), parts.warnings.end());
   if (parts.frequency_hz == 0) job.warnings.push_back("no natural frequency: " + parts.trouble);

@@ -11,7 +11,6 @@ namespace supple {
 
 namespace {
 
-constexpr double kFarthestSwing = 0.2;  // of the thickness
 constexpr double kWorstStretch = 3, kWorstBox = 1.3;
 
 Vec3 at(const PointCache& c, int s, int v) {

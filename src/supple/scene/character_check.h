@@ -9,6 +9,8 @@
 
 namespace supple {
 
+inline constexpr double kFarthestSwing = 0.2;  // of the thickness
+
 struct CharacterCheck {
   double rms_share = 0;            // rms of |u - p| over free vertices and frames, beside the character's size
   double swing99 = 0;              // 99th percentile of |u - p| over the local thickness

@@ -65,7 +65,8 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
          "has no say where the surface is an animated character");
   } else {
     idle({"surface.clip", "surface.height", "surface.rest", "tets.edge", "tets.count", "tets.preset", "tets.graded",
-          "tets.keep_apart", "tets.smooth", "attach.joints", "attach.radius", "attach.soft", "output.shape"},
+          "tets.keep_apart", "tets.smooth", "attach.joints", "attach.radius", "attach.soft", "material.swing",
+          "output.shape"},
          "needs an animated character as surface");
     for (size_t k = 0; k < scene.parts.size(); ++k)
       missing(fmt::format("part.{}.match", k), "[[part]] needs an animated character as surface", "Leave it out.");

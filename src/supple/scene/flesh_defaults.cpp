@@ -8,6 +8,7 @@
 #include "supple/linalg/svd3.h"
 #include "supple/scene/asked.h"
 #include "supple/scene/job.h"
+#include "supple/sim/analysis.h"
 #include "supple/sim/parts.h"
 #include "supple/tune/expected_response.h"
 
@@ -16,9 +17,10 @@ namespace supple {
 namespace {
 
 constexpr double kHalfLifePeriods = 1.25;
-constexpr double kSwing = 0.10;  // of the thickness: how far the flesh is thrown when it is thrown most
 // An idle is not blown up to a storm, nor is a storm to stand still.
-constexpr double kLeastInertia = 0.02, kMostInertia = 4;
+constexpr double kLeastInertia = 1e-3, kMostInertia = 1.5;
+constexpr double kSafeSpin = 0.5;        // of sqrt(inertia) x rate of turning, beside the flesh's own angular frequency
+constexpr double kThinnest = 0.25;       // of the usual thickness: what is thinner is no softer still
 constexpr double kStrongestSpring = 20;  // beside the stiffness of the flesh around
 
 constexpr size_t kSamplePoints = 400;  // of a region, that its motion is judged by
@@ -102,6 +104,34 @@ double mean_half_thickness(const Flesh& flesh, const std::vector<int>& vertices)
   return vertices.empty() ? 0 : sum / static_cast<double>(vertices.size());
 }
 
+std::vector<int> free_vertices(const ModelSpec& spec) {
+  std::vector<char> is_free(spec.mesh.vertices.size(), 1);
+  for (int v : spec.driven) is_free[v] = 0;
+  std::vector<int> list;
+  for (int v = 0; v < spec.mesh.n_vertices(); ++v)
+    if (is_free[v]) list.push_back(v);
+  return list;
+}
+
+// Where a mode has its energy.
+double half_thickness_of_mode(const Flesh& flesh, const Model& alone, const std::vector<int>& kept, const VecX& shape) {
+  double sum = 0, all = 0;
+  for (int v = 0; v < alone.n_vertices(); ++v) {
+    const double energy = alone.mass()->per_vertex()[v] * shape.segment<3>(3 * v).squaredNorm();
+    sum += energy * flesh.half_thickness[kept[v]], all += energy;
+  }
+  return all > 0 ? sum / all : 0;
+}
+
+// The rate [1/s] that points turn at and nearly never exceed.
+double fastest_spin(const CarriedPoints& points) {
+  std::vector<double> rates;
+  for (size_t f = 1; f < points.rotations.size(); ++f)
+    for (size_t i = 0; i < points.rotations[f].size(); ++i)
+      rates.push_back(points.rotations[f][i].angularDistance(points.rotations[f - 1][i]) * points.fps);
+  return percentile(std::move(rates), 0.98);
+}
+
 }  // namespace
 
 void set_flesh_defaults(Job& job, Body& body) {
@@ -116,36 +146,65 @@ void set_flesh_defaults(Job& job, Body& body) {
   set_springs(c.flesh, body);
   if (!m.half_life_s && !m.stiffness_damping && !m.mass_damping) job.half_life_periods = kHalfLifePeriods;
 
+  // Under its own weight and on its way flesh is to give by the same share of its thickness everywhere. Frequencies
+  // then go as the root of one over the thickness (expected_response.h), and with a frequency of sqrt(E) / thickness
+  // the stiffness goes as the thickness.
+  if (!m.youngs_modulus) {
+    const double usual = mean_half_thickness(c.flesh, free_vertices(spec));
+    for (size_t t = 0; t < spec.per_tet.size(); ++t) {
+      double half = 0;
+      for (int v : spec.mesh.tets[t]) half += 0.25 * c.flesh.half_thickness[v];
+      spec.per_tet[t].youngs_modulus *= std::clamp(half / usual, kThinnest, 1 / kThinnest);
+    }
+    set_springs(c.flesh, body);
+  }
+  // One factor for each connected piece of flesh, whose slowest swing gets the frequency that suits it there.
   const Model model(spec);
-  const RegionGroups groups = groups_of_regions(job.config, spec.mesh, true);
-  const Parts parts = split_into_parts(model, groups.groups);
-  std::vector<double> stiffer(parts.list.size(), 1), inertia(parts.list.size(), 1);
+  const Parts parts = split_into_parts(model);
+  std::vector<double> stiffer(parts.list.size(), 1), frequency(parts.list.size(), 0);
   for (size_t k = 0; k < parts.list.size(); ++k) {
     const Part& part = parts.list[k];
+    std::vector<int> kept;
+    const Model alone = held_around(model, part.vertices, &kept);
+    const Modes modes = natural_modes(alone, 1, job.config.solver.linear);
+    if (modes.frequencies_hz.size() == 0 || modes.frequencies_hz[0] <= 0) continue;
+    frequency[k] = modes.frequencies_hz[0];
+    if (m.youngs_modulus) continue;
+    const double half = half_thickness_of_mode(c.flesh, alone, kept, modes.shapes.col(0));
+    const double line =
+        strongest_line(local_accelerations(carried(job, some_of(part.vertices, kSamplePoints))), job.fps);
+    const double wanted = move_away(frequency_for_thickness(2 * half), line);
+    stiffer[k] = (wanted / frequency[k]) * (wanted / frequency[k]);
+    frequency[k] = wanted;
+  }
+  if (!m.youngs_modulus) {
+    for (size_t t = 0; t < spec.per_tet.size(); ++t)
+      if (parts.of_tet[t] >= 0) spec.per_tet[t].youngs_modulus *= stiffer[parts.of_tet[t]];
+    set_springs(c.flesh, body);
+  }
+
+  // Each region is thrown as its own bones throw it.
+  const Parts regions = split_into_parts(model, groups_of_regions(job.config, spec.mesh, true).groups);
+  std::vector<double> inertia(regions.list.size(), 1);
+  for (size_t k = 0; k < regions.list.size(); ++k) {
+    const Part& part = regions.list[k];
+    if (part.vertices.empty()) continue;
+    const double f = frequency[parts.of_vertex[part.vertices[0]]];
     const double half = mean_half_thickness(c.flesh, part.vertices);
-    double f = lowest_frequency(held_around(model, part.vertices), job.config.solver.linear);
     if (f <= 0 || half <= 0) continue;
-    const std::vector<int> chosen = some_of(part.vertices, kSamplePoints);
-    const CarriedPoints points = carried(job, chosen);
-    const int region = part.group >= 0 ? groups.region[part.group] : -1;
-    if (!m.youngs_modulus && (region < 0 || !job.config.regions[region].youngs_modulus)) {
-      const double line = strongest_line(local_accelerations(points), job.fps);
-      const double wanted = move_away(frequency_for_thickness(2 * half), line);
-      stiffer[k] = (wanted / f) * (wanted / f);
-      f = wanted;
-    }
     const double half_life = job.half_life_periods > 0 ? job.half_life_periods / f : m.half_life_s.value_or(0.2);
+    const CarriedPoints points = carried(job, some_of(part.vertices, kSamplePoints));
     const ExpectedResponse r =
         expected_response(points, {.frequency_hz = {f}, .half_life_s = {half_life}, .half_thickness = {half}});
-    inertia[k] = std::clamp(2 * kSwing / std::max(r.share99, 1e-9), kLeastInertia, kMostInertia);
+    inertia[k] = std::clamp(2 * m.swing / std::max(r.share99, 1e-9), kLeastInertia, kMostInertia);
+    // Turning fast, scaled inertia would outdo the stiffness.
+    const double spin = fastest_spin(points) / (2 * M_PI * f);
+    if (spin > 0) inertia[k] = std::min(inertia[k], std::pow(kSafeSpin / spin, 2));
   }
-  for (size_t t = 0; t < spec.per_tet.size(); ++t)
-    if (parts.of_tet[t] >= 0) spec.per_tet[t].youngs_modulus *= stiffer[parts.of_tet[t]];
-  set_springs(c.flesh, body);
   if (m.inertia) {
     job.inertia = VecX::Constant(spec.mesh.n_vertices(), *m.inertia);
   } else if (job.config.timeline.test_motion.empty()) {
-    job.inertia = smooth_on_vertices(spec.mesh, parts, inertia);
+    job.inertia = smooth_on_vertices(spec.mesh, regions, inertia);
   }
 }
 

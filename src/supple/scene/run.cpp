@@ -88,6 +88,7 @@ class Run {
     progress_.totals.total_s += total.seconds();
     describe(result);
     result.soft = std::move(surface_.soft);
+    result.check = surface_.check;
     return result;
   }
 

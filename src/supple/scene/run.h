@@ -7,6 +7,7 @@
 #include "supple/inertia/simulation.h"
 #include "supple/io/soft_glb.h"
 #include "supple/report/json.h"
+#include "supple/scene/character_check.h"
 #include "supple/scene/measure_run.h"
 
 namespace supple {
@@ -35,7 +36,8 @@ struct RunResult {
   std::string message;             // why it stopped, and how to go on
   std::vector<std::string> files;  // written, relative to the directory
   Json report;                     // the content of report.json
-  SoftClip soft;                   // of a character
+  SoftClip soft;                   // of a character...
+  CharacterCheck check;            // ...and whether its motion is sane
   bool best_effort = false;        // some instants are only the best that was found
   // The numbers a person asks for first.
   double frequency_hz = 0, sag_m = 0, half_life_s = 0, amplitude_rms_m = 0, peak_m = 0;

@@ -212,9 +212,14 @@ std::vector<KeySpec> material_keys() {
           "Average the volume change over neighbouring tets, which linear tets otherwise resist too much."),
       Row("material", "inertia", slot<S, &T::inertia>,
           "Inertial forces of the motion times this, before the dials. auto: 1; of a character: so that the flesh is "
-          "thrown by about a tenth of its thickness.")
+          "thrown as far as swing says.")
           .at_least(0)
           .or_word("auto"),
+      Row("material", "swing", slot<S, &T::swing>,
+          "Of a character, for inertia = auto: how far its flesh shall be thrown when the clip throws it most, as a "
+          "share of its thickness; an estimate.")
+          .above(0)
+          .at_most(1),
       Row("material", "youngs_modulus_map", slot<S, &T::youngs_modulus_map>,
           "Multiplies Young's modulus tet by tet: a map of the tet file by name, or a file with one value a tet.")
           .without("1 everywhere"),

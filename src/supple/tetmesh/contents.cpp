@@ -167,7 +167,7 @@ class Sorting {
         if (other < 0 || !(parts_[i].clipped.edges >> c & 1)) continue;
         const auto found = std::lower_bound(parts_.begin(), parts_.end(), other,
                                             [](const Part& part, int t) { return part.triangle < t; });
-        if (found == parts_.end() || found->triangle != other || found->sheet != parts_[i].sheet) continue;
+        if (found == parts_.end() || found->triangle != other) continue;
         join(kPoints + static_cast<int>(i), kPoints + static_cast<int>(found - parts_.begin()));
       }
     }

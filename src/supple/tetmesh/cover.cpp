@@ -176,4 +176,25 @@ Cover cover(const Soup& soup, const WindingNumber& winding, const CubeGrid& grid
   return out;
 }
 
+double expected_tets(const Soup& soup, const Cover& cover, const GradedLattice& lattice) {
+  const auto& tets = lattice.tets();
+  return parallel_sum(tets.size(), kGrain, [&](size_t begin, size_t end) {
+    double n = 0;
+    for (size_t i = begin; i < end; ++i) {
+      const LeafTet& tet = tets[i];
+      const int first = cover.first[tet.base], last = cover.first[tet.base + 1];
+      if (tet.halvings == 0 || first == last) {
+        ++n;
+        continue;
+      }
+      const TetPlanes planes(lattice.corners(tet));
+      const bool touched = std::any_of(cover.triangle.begin() + first, cover.triangle.begin() + last, [&](int t) {
+        return clip(planes, soup.corners(t), slack_of(lattice.grid().edge)).any;
+      });
+      n += touched ? 1 : 0.5;
+    }
+    return n;
+  });
+}
+
 }  // namespace supple

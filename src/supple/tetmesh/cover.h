@@ -17,6 +17,10 @@ CubeGrid grid_around(const Points& points, double edge);
 // winding: of the solid triangles of the soup.
 Cover cover(const Soup& soup, const WindingNumber& winding, const CubeGrid& grid);
 
+// Number of tets of the lattice that hold something, without asking what is inside: of the halves of crossed tets that
+// no triangle touches every other one.
+double expected_tets(const Soup& soup, const Cover& cover, const GradedLattice& lattice);
+
 inline bool is_solid(double winding) { return winding > 0.5 || winding < -0.5; }
 inline double slack_of(double edge) { return 1e-9 * edge; }
 

@@ -96,7 +96,7 @@ class Mesher {
       out.covers.push_back(cover(part.soup, part.winding, grid));
       out.lattices.emplace_back(grid, out.covers.back().keys);
       if (options_.graded) out.lattices.back().refine(part.thickness.points, part.wishes);
-      out.n_tets += static_cast<double>(out.lattices.back().tets().size());
+      out.n_tets += expected_tets(part.soup, out.covers.back(), out.lattices.back());
     }
     return out;
   }
@@ -140,7 +140,27 @@ class Mesher {
       refuse(fmt::format("{:g} edges across thin parts", options_.edges_across), "Give a positive number.");
   }
 
-  double estimate(double edge) const { return 12 * volume_ / (edge * edge * edge) + 10 * area_ / (edge * edge) + 12; }
+  // About how many tets: 12 fill a cube, and the surface adds half a layer of them.
+  double estimate(double edge) const {
+    constexpr double kBeyond = 8;
+    const auto tets = [&](double area, double volume, double length) {
+      return 12 * volume / (length * length * length) + kBeyond * area / (length * length);
+    };
+    if (!options_.graded) return 12 + tets(area_, volume_, edge);
+    double n = 12;
+    for (const Part& part : parts_) {
+      const auto& thickness = part.thickness.thickness;
+      double behind = 0, solid_area = 0;
+      for (double t : thickness) behind += t;
+      for (size_t t = 0; t < part.soup.areas.size(); ++t) solid_area += part.soup.sheet[t] ? 0 : part.soup.areas[t];
+      for (size_t i = 0; i < thickness.size(); ++i) {
+        const double length = std::clamp(part.wishes[i], edge / 4, edge);
+        n += tets(solid_area / static_cast<double>(thickness.size()), part.soup.volume * thickness[i] / behind, length);
+      }
+      n += tets(part.soup.area - solid_area, 0, edge);
+    }
+    return n;
+  }
 
   void add(const Part& part, const Cover& base, const GradedLattice& lattice, Cage& cage, std::vector<double>& depth,
            CageReport& report) const {
@@ -248,23 +268,26 @@ int count_of_preset(const std::string& preset) {
   refuse("there is no preset \"" + preset + "\"", "Presets are preview, final and fine.");
 }
 
-// Searches with the lattice alone, which is quick, and corrects by what then comes of it. The count falls about as
-// edge^-2.5, in steps as the grading sets in; the best try is kept.
+// Searches with the lattice alone, which is quick, and corrects by what then comes of it. The count falls as a power of
+// the edge, which is 3 for a ball and near 1 where thin parts with a size of their own prevail: by secants. It falls in
+// steps, too, so the best try is kept.
 Cage build_for_count(const Mesher& mesher, int wanted, CageReport& report) {
-  constexpr double kSearched = 0.06, kNeeded = 0.12;
-  constexpr int kBuilds = 4, kSteps = 8;
+  constexpr double kSearched = 0.07, kNeeded = 0.12;
+  constexpr int kBuilds = 4, kSteps = 6;
   Cage best;
-  double best_error = std::numeric_limits<double>::infinity(), edge = mesher.guess(wanted), per_lattice_tet = 0.9;
+  double best_error = std::numeric_limits<double>::infinity(), edge = mesher.guess(wanted), per_lattice_tet = 1;
+  double power = 1.6, last_edge = 0, last_count = 0;
   for (int i = 0; i < kBuilds && best_error > kNeeded; ++i) {
-    double too_fine = 0, too_coarse = 0;
     Mesher::Lattices lattices;
-    for (int k = 0; k < kSteps; ++k) {
+    for (int k = 0;; ++k) {
       lattices = mesher.lay(edge);
       const double ratio = per_lattice_tet * lattices.n_tets / wanted;
-      if (std::abs(ratio - 1) < kSearched) break;
-      (ratio > 1 ? too_fine : too_coarse) = edge;
-      const bool bracketed = too_fine > 0 && too_coarse > 0;
-      edge = bracketed && k > 2 ? std::sqrt(too_fine * too_coarse) : edge * std::clamp(std::pow(ratio, 0.4), 0.4, 2.5);
+      if (last_edge > 0 && std::abs(std::log(edge / last_edge)) > 0.02)
+        power = std::clamp(std::log(last_count / lattices.n_tets) / std::log(edge / last_edge), 0.7, 3.0);
+      last_edge = edge;
+      last_count = lattices.n_tets;
+      if (std::abs(ratio - 1) < kSearched || k == kSteps) break;
+      edge *= std::clamp(std::pow(ratio, 1 / power), 0.4, 2.5);
     }
     CageReport now;
     Cage cage = mesher.build(lattices, now);

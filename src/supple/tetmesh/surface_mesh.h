@@ -20,9 +20,9 @@ struct CageOptions {
   std::vector<int> part;       // per triangle: triangles of different parts are never joined; empty: all one part
 };
 
-// Dihedral angles of every tet lie within these [deg]; within 45 to 120 where none had to be cut for being in the way
-// of another.
-constexpr double kCageMinDihedral = 9, kCageMaxDihedral = 165;
+// Dihedral angles of every tet lie within these [deg]: 60 to 90 for whole lattice tets, 45 to 120 for their halves, and
+// the limits for tets that had to be cut to keep out of each other's way.
+constexpr double kCageMinDihedral = 14.3, kCageMaxDihedral = 158.3;
 
 struct CageReport {
   double edge = 0;  // [m] in force, the largest
