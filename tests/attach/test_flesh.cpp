@@ -171,6 +171,23 @@ TEST(Flesh, SkinThatMustStayIsExactlyDriven) {
   }
 }
 
+TEST(Flesh, WithinAHardShellNothingIsFree) {
+  Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3, 1.95});
+  Morph morph;
+  for (int i = 0; i < body.skin.n_vertices(); ++i) {
+    morph.points.push_back(i);
+    morph.offsets.emplace_back(0.05, 0, 0);
+  }
+  body.drawn.vertices.morphs = {morph};
+  body.poses.resize(2, body.poses[0]);
+  body.poses[0].morphs = {0};
+  body.poses[1].morphs = {1};
+  const Flesh flesh = find_flesh(body.input());
+  expect_sound(body, flesh);
+  EXPECT_EQ(flesh.n_morphed, body.skin.n_vertices());
+  for (const double s : flesh.softness) EXPECT_EQ(s, 0);
+}
+
 TEST(Flesh, BonesOutsideTheBodyLeaveACoreDeepWithin) {
   Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3, 1.95});
   for (Bone& b : body.drawn.bones) b.head += Vec3(3, 0, 0);

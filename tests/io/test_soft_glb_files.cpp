@@ -64,6 +64,18 @@ TEST_P(SoftGlbKinds, ComePlain) {
   }
 }
 
+// Draco rounds weights one by one; plain ones must sum to 1.
+TEST(SoftGlbFiles, DracoWeightsSumToOne) {
+  const Scratch dir;
+  Ribbon ribbon;
+  for (float& w : ribbon.weights) w *= 1.0002f;
+  const GltfBuilder b = with_draco(ribbon, draco::MESH_SEQUENTIAL_ENCODING);
+  write_soft_glb(dir.put("in.glb", b.glb()), dir.path("out.glb"), {ribbon_clip("Walk", {0}, 5)});
+  const ReadGlb out(dir.get("out.glb"));
+  const std::vector<double> w = out.numbers(out.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"]);
+  for (size_t i = 0; i < w.size(); i += 4) EXPECT_NEAR(w[i] + w[i + 1] + w[i + 2] + w[i + 3], 1, 2e-7);
+}
+
 TEST_P(SoftGlbKinds, DamageIsRefusedOrHarmless) {
   const Scratch dir;
   const GltfBuilder b = make(GetParam());
@@ -130,6 +142,11 @@ TEST(SoftGlbFiles, BuffersAndPicturesAreTakenIn) {
   const ReadGlb out(dir.get("out.glb")), in(plain.glb());
   for (size_t i = 0; i < in.json["accessors"].size(); ++i) {
     EXPECT_EQ(in.numbers(static_cast<int>(i)), out.numbers(static_cast<int>(i))) << i;
+  }
+  for (const auto& a : out.json["accessors"]) {
+    if (!a.contains("bufferView")) continue;
+    const size_t at = out.start(a["bufferView"]) + a.value("byteOffset", size_t{0});
+    EXPECT_EQ(at % (a["componentType"] >= 5125 ? 4 : a["componentType"] >= 5122 ? 2 : 1), 0u);
   }
   auto picture = [&](size_t i) {
     const auto& view = out.json["bufferViews"][out.json["images"][i]["bufferView"].get<size_t>()];

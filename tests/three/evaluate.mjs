@@ -2,8 +2,9 @@
 //
 //   THREE_DIR=<folder of the package three> node evaluate.mjs FILE.glb CLIP TIME...
 //
-// Prints {"clips": [...], "shapes": [{"node", "mesh", "primitive", "weights": [[...] a time], "positions": [[x, y, z,
-// ...] a time], "normals": likewise or null}]}. CLIP is a name; "" is the rest pose. Without TIME only clips are listed.
+// Prints {"clips": [...], "shapes": [{"node", "mesh", "primitive", "weights": [[...] a time],
+// "positions": [[x, y, z, ...] a time], "normals": likewise, morphed but not skinned, or null}]}.
+// CLIP is a name; "" is the rest pose. Without TIME only clips are listed.
 // Ends with 3 when three is not found.
 import fs from 'node:fs';
 import path from 'node:path';

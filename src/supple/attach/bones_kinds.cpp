@@ -105,7 +105,7 @@ class Kinds {
     double sum = 0;
     for (int k = w.first[(*in_.source)[skin_vertex]]; k < w.first[(*in_.source)[skin_vertex] + 1]; ++k) {
       const int b = s_.index[w.bone[k]];
-      if (b >= 0 && std::find(family.begin(), family.end(), b) != family.end()) sum += w.weight[k];
+      if (b >= 0 && contains(family, b)) sum += w.weight[k];
     }
     return sum;
   }
@@ -117,7 +117,7 @@ class Kinds {
   void find_solid_ends() {
     for (int b = 0; b < static_cast<int>(s_.bones.size()); ++b) {
       if (s_.bones[b].parent < 0 || s_.height(b) > (carries_[b] ? 4 : 2)) continue;
-      const std::vector<int> family = s_.family(b);
+      const std::vector<int> family = without_slender(s_.family(b));
       const std::vector<int> vertices = led_by(family);
       double area = 0;
       int largest = b;
@@ -135,6 +135,18 @@ class Kinds {
       if (!carries_[b] && (!pure || axes[2] < kFlattest * axes[0])) continue;
       for (const int k : family) result_.solid[k] = 1;
     }
+  }
+
+  // What slender chains hang on them (ears, fingers) is no part of the blob.
+  std::vector<int> without_slender(std::vector<int> family) const {
+    for (const Chain& chain : chains_) {
+      if (chain.length < kSlender * chain.half || !contains(family, s_.bones[chain.bones.front()].parent)) continue;
+      std::erase_if(family, [&](int b) { return contains(chain.bones, b); });
+    }
+    return family;
+  }
+  static bool contains(const std::vector<int>& list, int item) {
+    return std::find(list.begin(), list.end(), item) != list.end();
   }
 
   // Share of these vertices that the bones carry almost wholly.

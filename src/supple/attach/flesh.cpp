@@ -25,6 +25,7 @@ constexpr double kBesideRigid = 0.015;  // of the height
 // beyond the skin as the inner is below it.
 constexpr double kFreeLayers = 1.1;
 constexpr double kDeepEnough = 0.25;   // of a bone's soft skin that must have that many below it
+constexpr double kSeen = 0.05;         // softness of skin below which nothing is seen to move
 constexpr double kWorthTelling = 0.2;  // of a bone's skin that was to be soft
 
 double body_height(const Points& skin, const Vec3& up) {
@@ -49,6 +50,7 @@ class FleshFinder {
     keep_layers(core);
     anchor(core);
     flesh_.softness = softness_of(graph_, core);
+    drop_hidden();
     flesh_.n_softened = soften_folds(flesh_.points, in_.cage->tets, *in_.poses, fixed_, flesh_.softness);
     finish_skin();
     find_regions(*in_.drawn, *in_.cage, skeleton_, flesh_);
@@ -293,15 +295,39 @@ class FleshFinder {
                               " loose part(s) of the flesh had no core and are held at their deepest points");
   }
 
+  double skin_value(size_t i) const {
+    double sum = 0;
+    for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) {
+      sum += in_.blend->weight[k] * flesh_.softness[in_.blend->vertex[k]];
+    }
+    return std::clamp(sum, 0.0, 1.0);
+  }
+
+  // Flesh that nowhere comes to the skin (all of it around is hard) is not seen, and follows.
+  void drop_hidden() {
+    const std::vector<double>& softness = flesh_.softness;
+    std::vector<char> seen(softness.size(), 0);
+    std::vector<int> front;
+    auto visit = [&](int v) {
+      if (seen[v] || softness[v] <= 0) return;
+      seen[v] = 1;
+      front.push_back(v);
+    };
+    for (size_t i = 0; i < hard_.size(); ++i) {
+      if (skin_value(i) < kSeen) continue;
+      for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) visit(in_.blend->vertex[k]);
+    }
+    for (size_t at = 0; at < front.size(); ++at) {
+      for (int k = graph_.first[front[at]]; k < graph_.first[front[at] + 1]; ++k) visit(graph_.neighbour[k]);
+    }
+    for (size_t v = 0; v < softness.size(); ++v) {
+      if (!seen[v]) flesh_.softness[v] = 0;
+    }
+  }
+
   void finish_skin() {
     flesh_.skin_softness.assign(hard_.size(), 0);
-    for (size_t i = 0; i < hard_.size(); ++i) {
-      double sum = 0;
-      for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) {
-        sum += in_.blend->weight[k] * flesh_.softness[in_.blend->vertex[k]];
-      }
-      flesh_.skin_softness[i] = std::clamp(sum, 0.0, 1.0);
-    }
+    for (size_t i = 0; i < hard_.size(); ++i) flesh_.skin_softness[i] = skin_value(i);
   }
 
   const FleshInput& in_;

@@ -8,6 +8,7 @@ namespace supple {
 namespace {
 
 constexpr double kBoneCounts = 0.15;                       // weight from which a bone has a core around it
+constexpr double kNeighbourCounts = 0.02;                  // likewise of the parent or a child of the bone that leads
 constexpr double kJointShare = 0.75;                       // of the core where two bones meet: elbows bend as drawn
 constexpr double kJointFrom = 0.15, kJointFull = 0.25;     // second-largest weight
 constexpr double kJointThin = 0.035, kJointThick = 0.055;  // half-thickness over height: hips and bellies are no elbows
@@ -27,7 +28,7 @@ struct VertexRule {
   double along = 0;     // 0 at the appendage's root, 1 at its tip
 };
 
-VertexRule rule_at(const CoreInput& in, int v, const std::vector<double>& painted) {
+VertexRule rule_at(const CoreInput& in, int v, int leader, const std::vector<double>& painted) {
   const Skeleton& s = *in.skeleton;
   const SkinWeights& w = *in.weights;
   const double relative = in.height > 0 ? in.thickness->half[v] / in.height : 0;
@@ -47,7 +48,8 @@ VertexRule rule_at(const CoreInput& in, int v, const std::vector<double>& painte
     } else {
       second = std::max(second, weight);
     }
-    if (weight > kBoneCounts) {
+    // Next to a joint the bone behind it has little weight and is what runs there.
+    if (weight > kBoneCounts || (weight > kNeighbourCounts && s.related(b, leader))) {
       Vec3 along = Vec3::Zero();
       const Vec3 arm = x - s.nearest(b, x, &along);
       if (arm.norm() < rule.distance) {
@@ -115,7 +117,7 @@ CoreField core_by_rule(const CoreInput& in, const std::vector<double>& painted) 
   std::vector<char> has_core(none + 1, 0);
   auto group = [&](int v) { return leader[v] < 0 ? none : leader[v]; };
   for (int v = 0; v < n; ++v) {
-    rules[v] = rule_at(in, v, painted);
+    rules[v] = rule_at(in, v, leader[v], painted);
     if (rules[v].distance <= rules[v].share * half[v] && depth[v] > 0) has_core[group(v)] = 1;
   }
   // One bone for a whole body says where it is, not where its core is.

@@ -20,14 +20,14 @@ Driver::Scales AdjustedInertia::scales(double t) const {
   return {adjustment_.stiffness.at(t), adjustment_.damping.at(t), adjustment_.gravity.at(t)};
 }
 
-void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t) {
+void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t, double h) {
   TimeInto timer(force_s_);
   AdjustedForce::Moment m{.p = std::move(p), .p_rate = std::move(p_rate), .p_accel = std::move(p_accel)};
   const double factor = adjustment_.inertia.at(t);
   m.cancelled = VecX::Constant(model_.n_vertices(), 1 - factor);
   if (adjustment_.epsilon.size() > 0) m.cancelled = 1 - factor * adjustment_.epsilon.array();
   if (!track_.only_translated(t)) {
-    m.frames = frames_.motion(m.p, m.p_rate, m.p_accel);
+    m.frames = frames_.motion(m.p, m.p_rate, m.p_accel, h);
     irregular_ = std::max(irregular_, m.frames.irregular);
     double turning = 0;
     for (int i = 0; i < model_.n_vertices(); ++i)
@@ -54,7 +54,7 @@ void AdjustedInertia::start(State& state) {
       state.p_accel = map.expand(map.gather((before - 2 * state.p + after) / (dt * dt)), state.a);
     }
   }
-  set_moment(state.p, state.p_rate, state.p_accel, t);
+  set_moment(state.p, state.p_rate, state.p_accel, t, dt);
 }
 
 void AdjustedInertia::stage(const State& n, const StageRule& rule, double t) {
@@ -73,7 +73,8 @@ void AdjustedInertia::stage(const State& n, const StageRule& rule, double t) {
     }
   }
   if (rule.end < 1) middle_ = p, middle_rate_ = p_rate;
-  set_moment(std::move(p), std::move(p_rate), std::move(p_accel), t);
+  // A difference formula reaches over one over its weight of the present.
+  set_moment(std::move(p), std::move(p_rate), std::move(p_accel), t, 1 / rule.now);
 }
 
 void AdjustedInertia::finish(State& next) const {

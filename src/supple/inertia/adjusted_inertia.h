@@ -29,7 +29,7 @@ class AdjustedInertia : public Driver {
   double force_seconds() const { return force_s_; }
 
  private:
-  void set_moment(VecX p, VecX p_rate, VecX p_accel, double t);
+  void set_moment(VecX p, VecX p_rate, VecX p_accel, double t, double h);
 
   const Model& model_;
   const VertexFrames& frames_;

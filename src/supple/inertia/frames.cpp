@@ -13,6 +13,8 @@ namespace {
 constexpr size_t kGrain = 256;
 // Two stretches that sum to less than this: R turns too fast to follow.
 constexpr double kSmallestSum = 0.05;
+// Turning in a step, beside the neighbours, that the difference formulas still follow [rad].
+constexpr double kOwnTurn = 0.1;
 
 Mat3 cross_matrix(const Vec3& w) {
   Mat3 m;
@@ -81,7 +83,7 @@ std::vector<Mat3> VertexFrames::rotations(const VecX& u) const {
   return R;
 }
 
-FrameMotion VertexFrames::motion(const VecX& u, const VecX& v, const VecX& a) const {
+FrameMotion VertexFrames::motion(const VecX& u, const VecX& v, const VecX& a, double h) const {
   FrameMotion m{.spin = VecX::Zero(u.size()), .turn = VecX::Zero(u.size())};
   const size_t n = start_.size() - 1;
   std::vector<char> regular(n, 1);
@@ -93,22 +95,61 @@ FrameMotion VertexFrames::motion(const VecX& u, const VecX& v, const VecX& a) co
       m.turn.segment<3>(3 * static_cast<Eigen::Index>(i)) = turn;
     }
   });
-  for (size_t i = 0; i < n; ++i) {
-    if (regular[i]) continue;
-    ++m.irregular;
+  if (h > 0) drop_outliers(m, h, regular);
+  fill(m, regular);
+  return m;
+}
+
+void VertexFrames::drop_outliers(const FrameMotion& m, double h, std::vector<char>& regular) const {
+  const std::vector<char> before = regular;
+  for (size_t i = 0; i + 1 < start_.size(); ++i) {
+    if (!before[i]) continue;
     Vec3 spin = Vec3::Zero(), turn = Vec3::Zero();
     double count = 0;
     for (int k = start_[i]; k < start_[i + 1]; ++k) {
       const int j = ring_[k].vertex;
-      if (!regular[j]) continue;
-      spin += m.spin.segment<3>(3 * j), turn += m.turn.segment<3>(3 * j);
-      count += 1;
+      if (!before[j]) continue;
+      spin += m.spin.segment<3>(3 * j), turn += m.turn.segment<3>(3 * j), count += 1;
     }
     if (count == 0) continue;
-    m.spin.segment<3>(3 * static_cast<Eigen::Index>(i)) = spin / count;
-    m.turn.segment<3>(3 * static_cast<Eigen::Index>(i)) = turn / count;
+    const auto at = 3 * static_cast<Eigen::Index>(i);
+    regular[i] = (m.spin.segment<3>(at) - spin / count).norm() * h < kOwnTurn &&
+                 (m.turn.segment<3>(at) - turn / count).norm() * h * h < kOwnTurn;
   }
-  return m;
+}
+
+// From the regular ones inwards, a ring a pass. What no regular vertex is near does not turn.
+void VertexFrames::fill(FrameMotion& m, std::vector<char>& regular) const {
+  std::vector<size_t> open;
+  for (size_t i = 0; i < regular.size(); ++i)
+    if (!regular[i]) {
+      open.push_back(i);
+      m.spin.segment<3>(3 * static_cast<Eigen::Index>(i)).setZero();
+      m.turn.segment<3>(3 * static_cast<Eigen::Index>(i)).setZero();
+    }
+  m.irregular = static_cast<int>(open.size());
+  while (!open.empty()) {
+    std::vector<size_t> filled, left;
+    for (size_t i : open) {
+      Vec3 spin = Vec3::Zero(), turn = Vec3::Zero();
+      double count = 0;
+      for (int k = start_[i]; k < start_[i + 1]; ++k) {
+        const int j = ring_[k].vertex;
+        if (!regular[j]) continue;
+        spin += m.spin.segment<3>(3 * j), turn += m.turn.segment<3>(3 * j), count += 1;
+      }
+      if (count == 0) {
+        left.push_back(i);
+        continue;
+      }
+      m.spin.segment<3>(3 * static_cast<Eigen::Index>(i)) = spin / count;
+      m.turn.segment<3>(3 * static_cast<Eigen::Index>(i)) = turn / count;
+      filled.push_back(i);
+    }
+    if (filled.empty()) break;
+    for (size_t i : filled) regular[i] = 1;
+    open = std::move(left);
+  }
 }
 
 }  // namespace supple

@@ -21,8 +21,9 @@ class VertexFrames {
   std::vector<Mat3> rotations(const VecX& u) const;
   // How they turn when u moves with velocity v and acceleration a. Where two stretches of F nearly cancel (a
   // neighbourhood turned inside out or crushed to a line) the derivative of R has no bound: such a vertex takes the
-  // mean of its regular neighbours, and is counted.
-  FrameMotion motion(const VecX& u, const VecX& v, const VecX& a) const;
+  // mean of its regular neighbours, and is counted. So does one that turns otherwise than those around it by more than
+  // a step of length `h` [s] can follow; a body that turns as a whole may do so at any speed. 0: no such limit.
+  FrameMotion motion(const VecX& u, const VecX& v, const VecX& a, double h = 0) const;
 
  private:
   // F of vertex i = I + sum over neighbours j of (u_j - u_i) c_ij^T.
@@ -33,6 +34,8 @@ class VertexFrames {
   std::vector<int> start_;  // per vertex, into ring_
   std::vector<Neighbour> ring_;
   Mat3 gradient(size_t vertex, const VecX& u) const;
+  void drop_outliers(const FrameMotion& m, double h, std::vector<char>& regular) const;
+  void fill(FrameMotion& m, std::vector<char>& regular) const;
 };
 
 // Spin and turn of one frame from F and its time derivatives; false where they have none.

@@ -9,8 +9,8 @@ namespace supple {
 
 struct UsdaOptions {
   double fps = 24;
-  double first_frame = 0;  // time code of the first sample
-  double rate = 1;         // frames from one sample to the next
+  double first_frame = 0;                  // time code of the first sample
+  double rate = 1;                         // frames from one sample to the next
   const PointCache* velocities = nullptr;  // units a second, for motion blur; samples as those of the positions
   std::string name = "surface";
 };
