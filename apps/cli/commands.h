@@ -23,7 +23,7 @@ int run_convert(const ConvertOptions& options, const Console& console);
 
 struct MeshOptions {
   std::string surface, out, preset;
-  double edge = 0, sheet_thickness = 0, edges_across = 1.5;
+  double edge = 0, sheet_thickness = 0, edges_across = 1;
   int count = 0;
   bool no_grading = false, together = false;
 };

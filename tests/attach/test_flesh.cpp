@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "supple/attach/flesh_core.h"
-#include "supple/attach/regions.h"
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
 #include "tests/attach/flesh_body.h"
@@ -294,6 +293,16 @@ TEST(Flesh, PaintSaysHowSoftSkinIs) {
   EXPECT_THROW(find_flesh(body.input(), options), InputError);
 }
 
+TEST(Flesh, PaintedAlmostHardIsAlmostHardWhereverTheBonesAre) {
+  Body body = capsule_body(0.1, 2, 0.025, {0.2, 0.7, 1.3, 1.95});
+  for (Bone& b : body.drawn.bones) b.head += Vec3(0.06, 0, 0);
+  FleshOptions options;
+  options.painted.assign(body.skin.vertices.size(), 0.05);
+  const Flesh flesh = find_flesh(body.input(), options);
+  expect_sound(body, flesh);
+  for (const double s : flesh.skin_softness) EXPECT_LT(s, 0.1);
+}
+
 TEST(Flesh, HeldVerticesAreDriven) {
   const Body body = capsule_body(0.25, 2, 0.08, {0.2, 0.7, 1.3, 1.95});
   const Flesh before = find_flesh(body.input());
@@ -319,42 +328,6 @@ TEST(Flesh, TheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(one.half_thickness, three.half_thickness);
   EXPECT_EQ(one.points.skin.weight, three.points.skin.weight);
   EXPECT_EQ(one.region, three.region);
-}
-
-TEST(Regions, SmallGroupsJoinUpOrDownTheSkeletonNotAcross) {
-  // Left and right halves of a bar, each led by a child of the root; the root leads a thin slice between them that
-  // touches both, and the left child's own child leads a small end.
-  Body body;
-  body.cage = make_box(20, 2, 2, Vec3(2, 0.2, 0.2));
-  body.skin = boundary_surface(body.cage);
-  draw(body);
-  give_bones(body, {0, 0.1, 0.2, 0.3});
-  const int parents[] = {-1, 0, 0, 1};
-  for (int b = 0; b < 4; ++b) body.drawn.bones[b].parent = parents[b];
-  auto weights = [](const Points& points) {
-    SkinWeights w;
-    for (const Vec3& x : points) {
-      w.bone.push_back(x.x() < 0.04 ? 3 : x.x() < 0.99 ? 1 : x.x() < 1.02 ? 0 : 2);
-      w.weight.push_back(1);
-      w.first.push_back(static_cast<int>(w.bone.size()));
-    }
-    return w;
-  };
-  body.drawn.vertices.skin = weights(body.drawn.vertices.rest);
-  const Skeleton skeleton = find_skeleton(body.drawn, body.skin, body.input().skin_source);
-  Flesh flesh;
-  flesh.points.skin = weights(body.cage.vertices);
-  flesh.softness.assign(body.cage.n_vertices(), 1);
-  flesh.half_thickness.assign(body.cage.n_vertices(), 0.1);
-  find_regions(body.drawn, body.cage, skeleton, flesh);
-  std::vector<std::string> names;
-  for (const FleshRegion& r : flesh.regions) {
-    names.push_back(r.name);
-    EXPECT_NEAR(r.half_thickness, 0.1, 1e-12);
-  }
-  EXPECT_EQ(names, (std::vector<std::string>{"bone0", "bone1", "bone2"}));
-  EXPECT_EQ(flesh.region[0], 1);
-  EXPECT_EQ(flesh.region.back(), 2);
 }
 
 TEST(Flesh, ColoursGoFromBlueToRed) {

@@ -287,7 +287,7 @@ TEST(Cage, GradingIsFineWhereThin) {
   // A ball with a thin stick in it.
   TriMesh lolly = sphere({0, 0, 0}, 0.5);
   append(lolly, moved(tube(0.04, 1.5, 16), Mat3::Identity(), {0, 0, 0.2}));
-  const Checked fine = check(lolly, {.edge = 0.25});
+  const Checked fine = check(lolly, {.edge = 0.25, .edges_across = 2});
   const Checked coarse = check(lolly, {.edge = 0.25, .graded = false});
   double smallest = 1, largest = 0;
   for (double v : tet_volumes(fine.cage.mesh)) smallest = std::min(smallest, v), largest = std::max(largest, v);

@@ -162,8 +162,11 @@ class Kinds {
     return vertices;
   }
 
-  // A limb has a twin: a chain of as many bones, as long and as thick.
+  // A limb has a twin: one of its bones has, or there is a chain of as many bones, as long and as thick.
   bool has_twin(const Chain& chain) const {
+    for (const int b : chain.bones) {
+      if (s_.bones[b].twin >= 0 && !contains(chain.bones, s_.bones[b].twin)) return true;
+    }
     for (const Chain& other : chains_) {
       if (&other == &chain || other.bones.size() != chain.bones.size()) continue;
       const double longer = std::max(other.length, chain.length), thicker = std::max(other.half, chain.half);

@@ -85,10 +85,22 @@ void Stepper::apply_scales(double t) {
   gravity_->set_scale(s.gravity);
 }
 
+// Of a and not of b, both of them lists of tets.
+static std::vector<int> without(std::vector<int> a, std::vector<int> b) {
+  std::vector<int> rest;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
+  return rest;
+}
+
 void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   active_newton_ = newton_.get();
   if (!model_.can_tangle()) return;
-  const int tangled = model_.count_tangled(state.u);
+  int tangled = model_.count_tangled(state.u);
+  // What the equilibrium has inside out, bones that fold the flesh do; it is not ours to undo.
+  if (tangled > 0 && state.p.size() > 0)
+    tangled = static_cast<int>(without(model_.tangled_tets(state.u), model_.tangled_tets(state.p)).size());
   const bool holding = state.untangling_s > kHeadStart && state.untangling_s <= kHeadStart + kStiffenEvery;
   if (tangled == 0 && !holding) {
     state.tangled_s = state.untangling_s = 0;
@@ -105,8 +117,14 @@ void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   if (report.untangling) active_newton_ = rescue_newton_.get();
 }
 
-// Found once a tangle, from the rest shape; from then on it goes along with the driven points.
+// The equilibrium that the flesh follows, where it is known. Else found once a tangle, from the rest shape; from then
+// on it goes along with the driven points.
 void Stepper::find_goal(State& state, double t) {
+  if (state.p.size() > 0) {
+    state.goal = state.p + (t - state.t) * state.p_rate;
+    state.goal_t = t;
+    return;
+  }
   if (!equilibrium_) equilibrium_ = std::make_unique<StaticSolver>(model_, drive_, options_.linear_solver, 1e-3);
   if (state.goal.size() == 0) {
     state.goal = equilibrium_->solve(t, VecX()).u;
@@ -127,15 +145,12 @@ bool Stepper::rescue(const State& state, double t, bool everywhere) {
   State goal = state;
   goal.t = t;
   goal.u = state.goal;
-  const VecX along = reference_velocity(goal, t);
+  const VecX along = state.p.size() > 0 ? state.p_rate : reference_velocity(goal, t);
 
   // The vertices of tangled tets and of the tets two rings around them, or all.
   std::vector<char> pulled(mesh.vertices.size(), everywhere);
   if (!everywhere) {
-    std::vector<int> tangled, meant = model_.tangled_tets(goal.u), now = model_.tangled_tets(state.u);
-    std::sort(meant.begin(), meant.end());
-    std::sort(now.begin(), now.end());
-    std::set_difference(now.begin(), now.end(), meant.begin(), meant.end(), std::back_inserter(tangled));
+    const std::vector<int> tangled = without(model_.tangled_tets(state.u), model_.tangled_tets(goal.u));
     if (tangled.empty()) return false;
     for (int t_index : tangled)
       for (int v : mesh.tets[t_index]) pulled[v] = 1;

@@ -54,10 +54,10 @@ struct StepperOptions {
 
 // A body can be folded through itself, some tets inside out, in an equilibrium it never leaves. When tets have been
 // inside out for kTangledFor, springs with dashpots pull the vertices around those that are not so in the equilibrium
-// found from the rest shape towards that, weakly at first and ten times stiffer every kStiffenEvery, until none is
-// inside out. When more than kTangledShare of all tets are, springs come at all vertices, at once as stiff as the body,
-// for kStiffenEvery. After kUntangleAtMost it is given up until the tangle has gone by itself (a drive may hold tets
-// inside out).
+// (the one that adjusted inertia follows, else one found from the rest shape) towards that, weakly at first and ten
+// times stiffer every kStiffenEvery, until none is inside out. When more than kTangledShare of all tets are, springs
+// come at all vertices, at once as stiff as the body, for kStiffenEvery. After kUntangleAtMost it is given up until the
+// tangle has gone by itself (a drive may hold tets inside out).
 inline constexpr double kTangledShare = 0.1, kTangledFor = 0.25, kStiffenEvery = 0.1, kUntangleAtMost = 0.5;  // [s]
 inline constexpr double kWeakest = 1e-3, kHeadStart = 0.3;  // of the body's stiffness; [s] from weakest to as stiff
 

@@ -13,7 +13,7 @@ struct CageOptions {
   int count = 0;               // target number of tets, met within 15 %; neither given: the preset "final"
   std::string preset;          // "preview" (about 3000 tets), "final" (about 10000), "fine" (about 30000)
   bool graded = true;          // smaller tets in thin parts: at most two halvings, to reach
-  double edges_across = 1.5;   // about so many of them across a part. More layers in thin parts cost the thick ones
+  double edges_across = 1;     // about so many of them across a part. More layers in thin parts cost the thick ones
                                // theirs when the count is given.
   bool keep_apart = true;      // parts that are close but not joined (fingers, lips) get tets of their own
   double sheet_thickness = 0;  // [m] of open sheets without an inside; 0: half an edge
