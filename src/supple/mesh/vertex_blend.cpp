@@ -63,12 +63,11 @@ class VertexGradients {
   void estimate(const TetMesh& mesh, int v, const std::vector<int>& tets, const std::vector<double>& mass) {
     constexpr double kFlat = 0.1;
     Points middles;
-    double total = 0, spread = 0;
+    double spread = 0;
     for (size_t i = 0; i < tets.size(); ++i) {
       Vec3 middle = -mesh.vertices[v];
       for (int w : mesh.tets[tets[i]]) middle += 0.25 * mesh.vertices[w];
       middles.push_back(middle);
-      total += mass[i];
       spread += mass[i] * middle.squaredNorm();
     }
     Eigen::Matrix4d normal = Eigen::Matrix4d::Zero();

@@ -153,6 +153,7 @@ void GradedLattice::refine(const Points& points, const std::vector<double>& wish
   }
   std::sort(homes.begin(), homes.end());
   std::vector<int> held;
+  held.reserve(homes.size());
   for (const auto& home : homes) held.push_back(home.second);
   std::vector<Pending> now, then;
   size_t at = 0;

@@ -195,6 +195,7 @@ class Builder {
 
   WindingNumber winding_of(const std::vector<int>& triangles) const {
     std::vector<Tri> tris;
+    tris.reserve(triangles.size());
     for (int t : triangles) tris.push_back(soup_.triangles[t]);
     return {soup_.vertices, tris};
   }
