@@ -66,7 +66,7 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
   } else {
     idle({"surface.clip", "surface.height", "surface.rest", "tets.edge", "tets.count", "tets.preset", "tets.graded",
           "tets.keep_apart", "tets.smooth", "attach.joints", "attach.radius", "attach.soft", "material.swing",
-          "output.shape"},
+          "output.shape", "output.limit"},
          "needs an animated character as surface");
     for (size_t k = 0; k < scene.parts.size(); ++k)
       missing(fmt::format("part.{}.match", k), "[[part]] needs an animated character as surface", "Leave it out.");

@@ -1,6 +1,7 @@
 #include "supple/scene/delivery.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "supple/inertia/static_track.h"
 #include "supple/linalg/svd3.h"
@@ -29,7 +30,21 @@ VecX Delivery::turned(const Pose& pose, const VecX& x, const VecX& p) const {
   for (int v = 0; v < job_.model->n_vertices(); ++v)
     d.segment<3>(3 * v) = polar3(by_bones[v]).R * (bound_[v] * (by_p[v].transpose() * d.segment<3>(3 * v)));
   for (int v : job_.base.driven) d.segment<3>(3 * v).setZero();
+  hold_back(d);
   return d;
+}
+
+// Flesh that is thrown out of all proportion, or caught in another equilibrium, spoils no frame: what is beyond the
+// limit counts less and less, and one and a half times the limit is never passed.
+void Delivery::hold_back(VecX& d) const {
+  const double share = job_.config.output.limit * std::max(1.0, job_.config.controls.amplitude);
+  if (share == 0) return;
+  const std::vector<double>& half = job_.character->flesh.half_thickness;
+  for (Eigen::Index v = 0; v < job_.model->n_vertices(); ++v) {
+    const double limit = 2 * half[static_cast<size_t>(v)] * share, length = d.segment<3>(3 * v).norm();
+    if (length <= limit || limit <= 0) continue;
+    d.segment<3>(3 * v) *= limit * (1 + 0.5 * std::tanh(2 * (length / limit - 1))) / length;
+  }
 }
 
 Departure Delivery::departure(int frame, const VecX& x, const VecX& p) const {

@@ -32,6 +32,7 @@ class Delivery {
 
  private:
   VecX turned(const Pose& pose, const VecX& x, const VecX& p) const;
+  void hold_back(VecX& d) const;
 
   const Job& job_;
   std::unique_ptr<VertexFrames> frames_;

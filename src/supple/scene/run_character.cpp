@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "supple/base/error.h"
 #include "supple/io/gltf_read.h"
@@ -18,7 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kAttempts = 3;
-constexpr double kUsualSwing = 0.1;  // of the thickness
+constexpr double kUsualSwing = 0.13;  // of the thickness
+constexpr double kWorthwhile = 0.7;   // an attempt that leaves more than this of the swing is the last
 
 void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
   std::error_code error;
@@ -93,6 +95,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     run.progress = o.progress;
     run.cancelled = o.cancelled;
     RunResult r;
+    double before = std::numeric_limits<double>::infinity();
     for (int attempt = 1;; ++attempt) {
       // For further work with it: what run chose, as a scene.
       write_text((fs::path(directory) / "scene.toml").string(), to_toml(one, directory));
@@ -108,8 +111,10 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       r = run_job(job, run);
       // How far it is thrown was an estimate; where that is far off, once more with less.
       const double farthest = kFarthestSwing * std::max(1.0, one.controls.amplitude);
-      if (r.status != RunStatus::done || r.check.swing99 <= farthest || one.material.inertia || attempt == kAttempts)
+      if (r.status != RunStatus::done || r.check.swing99 <= farthest || one.material.inertia || attempt == kAttempts ||
+          r.check.swing99 > kWorthwhile * before)
         break;
+      before = r.check.swing99;
       o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness, more than it should: once more with less",
                          100 * r.check.swing99));
       one.material.swing *= kUsualSwing * std::max(1.0, one.controls.amplitude) / r.check.swing99;

@@ -366,6 +366,11 @@ std::vector<KeySpec> remaining_keys() {
           "Of a character: keep: as drawn in every frame, and the flesh's departure from its equilibrium on top; "
           "simulated: the simulated shape itself.")
           .one_of({"keep", "simulated"}),
+      Row("output", "limit", slot<O, &OutputConfig::limit>,
+          "With shape = keep: a departure beyond this share of the thickness is held back, smoothly; times the "
+          "amplitude dial where that is above 1. 0: none is.")
+          .at_least(0)
+          .at_most(10),
       Row("expert", "stage_fraction", slot<E, &ExpertConfig::stage_fraction>,
           "Where tr-bdf2 changes from trapezoid to BDF2 within a step. 2-sqrt2: both stages share one matrix.")
           .above(0)
