@@ -7,11 +7,13 @@
 
 #include "supple/anim/teleport.h"
 #include "supple/io/formats.h"
+#include "supple/io/gltf_read.h"
 #include "supple/io/motion_csv.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
 #include "supple/mesh/quality.h"
+#include "supple/scene/character_setup.h"
 #include "supple/scene/check_scene.h"
 
 namespace supple {
@@ -65,9 +67,47 @@ void check_tets(FileCheck& check) {
     check.warnings.push_back(fmt::format("{} vertices belong to no tet", q.unused_vertices.size()));
 }
 
+// What `supple run` would make of it, short of tets: that is for the run.
+void check_character(FileCheck& check) {
+  const Character character = read_gltf(check.file);
+  check.warnings = character.warnings;
+  const Drawn drawn = lay_out(character);
+  check.warnings.insert(check.warnings.end(), drawn.warnings.begin(), drawn.warnings.end());
+  Json& f = check.facts;
+  f["vertices"] = drawn.n_vertices(), f["triangles"] = drawn.triangles.size(), f["bones"] = drawn.bones.size();
+  f["morph_targets"] = drawn.vertices.morphs.size();
+  check.lines.push_back(fmt::format("{} vertices, {} triangles, {} bones, {} morph targets", drawn.n_vertices(),
+                                    drawn.triangles.size(), drawn.bones.size(), drawn.vertices.morphs.size()));
+  f["box"] = box_of(drawn.vertices.rest, check.lines);
+  Json clips(Json::Array{});
+  std::vector<Pose> poses;
+  for (const Clip& clip : character.clips) {
+    const double fps = frame_rate(clip);
+    Json one;
+    one["name"] = clip.name, one["seconds"] = clip.end - clip.start, one["fps"] = fps;
+    clips.push_back(one);
+    check.lines.push_back(
+        fmt::format("clip '{}': {:.3g} s at {:g} frames a second", clip.name, clip.end - clip.start, fps));
+    const ClipFrames frames = frames_of(character, drawn, clip, fps);
+    poses.insert(poses.end(), frames.poses.begin(), frames.poses.end());
+  }
+  f["clips"] = clips;
+  if (poses.empty()) {
+    check.warnings.push_back("there is no clip: nothing moves it");
+    poses.push_back(rest_pose(character, drawn));
+  }
+  Json pieces(Json::Array{});
+  for (const Piece& p : find_pieces(character, drawn, poses, {}, check.warnings)) {
+    Json one;
+    one["name"] = p.name, one["role"] = to_string(p.role), one["why"] = p.why;
+    pieces.push_back(one);
+    check.lines.push_back(fmt::format("piece '{}': {}, {}", p.name, to_string(p.role), p.why));
+  }
+  f["pieces"] = pieces;
+}
+
 void check_surface(FileCheck& check) {
-  if (extension(check.file) != ".obj")
-    throw InputError({check.file}, "of surfaces only .obj can be checked", "Convert it to .obj first.");
+  if (extension(check.file) != ".obj") return check_character(check);
   const TriMesh mesh = read_obj(check.file);
   std::map<std::pair<int, int>, int> faces_of_edge;
   for (const Tri& t : mesh.triangles)

@@ -10,7 +10,9 @@
 #include "supple/gallery/bar.h"
 #include "supple/gallery/jellyfish.h"
 #include "supple/gallery/motion.h"
+#include "supple/gallery/pear.h"
 #include "supple/gallery/sunflower.h"
+#include "supple/io/gltf_write.h"
 #include "supple/io/index_list.h"
 #include "supple/io/obj.h"
 #include "supple/io/output_file.h"
@@ -232,6 +234,16 @@ formats = ["glb", "pc2"]
       frames);
 }
 
+std::string pear(const fs::path& dir) {
+  write_gltf((dir / "pear.glb").string(), make_pear(), {.colors = pear_colors()});
+  return R"(# A character of which nothing is said but where it is: what is soft and how soft is found from its bones and shape.
+# The same as: supple run pear.glb
+[surface]
+file = "pear.glb"
+clip = "hop"
+)";
+}
+
 }  // namespace
 
 const std::vector<Example>& examples() {
@@ -239,6 +251,7 @@ const std::vector<Example>& examples() {
       {"sunflower", "a sunflower pulled to the right and stopped (StVK)"},
       {"sunflower-linear", "the same with the linear material: one factorization for the whole shot"},
       {"jellyfish", "a jellyfish spun about its axis (StVK)"},
+      {"pear", "an animated character, plump and with a skeleton, that hops (stable neo-Hookean)"},
       {"bar", "a bar held at one end and shaken (stable neo-Hookean)"},
       {"oscillator", "a mass on a spring, whose answer is known in closed form"},
   };
@@ -263,6 +276,8 @@ std::string write_example(const std::string& name, const std::string& directory,
     text = bar(dir, options);
   else if (name == "oscillator")
     text = oscillator(dir);
+  else if (name == "pear")
+    text = pear(dir);
   else if (name == "jellyfish")
     text = jellyfish(dir, options);
   else
