@@ -2,12 +2,12 @@
 
   blender -b --python check_character.py -- INPUT.glb OUTPUT.glb TAKE CLIP SHARE [STEP]
 
-TAKE has surface.pc2, surface.obj, report.json and scene.toml; CLIP is the soft clip's name (NAME.soft); SHARE the stated
-error of a vertex beside the size; every STEP-th frame is looked at. Prints one line "CHECK {...}": numbers, and "wrong",
-a list of what does not hold. Ends with 1 when there is any, 2 when the check itself cannot run.
+TAKE has surface.pc2, surface.obj, report.json and scene.toml; CLIP is the soft clip's name (NAME.soft); SHARE the
+stated error of a vertex beside the size; every STEP-th frame is looked at. Prints one line "CHECK {...}": numbers, and
+"wrong", a list of what does not hold. Ends with 1 when there is any, 2 when the check itself cannot run.
 
-Blender plays some inputs otherwise than glTF has it: it mixes linear rotations part by part and fits splines of its own.
-Such a clip is off by as much before and after, and is no case for this check.
+Blender plays some inputs otherwise than glTF has it: it mixes linear rotations part by part and fits splines of its
+own. Such a clip is off by as much before and after, and is no case for this check.
 """
 import json
 import os

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kHalfLifePeriods = 1.25;
 // An idle is not blown up to a storm, nor is a storm to stand still.
-constexpr double kLeastInertia = 1e-3, kMostInertia = 30;
-constexpr double kSafeSpin = 0.5;        // of sqrt(inertia) x rate of turning, beside the flesh's own angular frequency
+constexpr double kLeastInertia = 1e-3, kMostInertia = 100;
+constexpr double kSafeSpin = 0.8;        // of sqrt(inertia) x rate of turning, beside the flesh's own angular frequency
 constexpr double kThinnest = 0.25;       // of the usual thickness: what is thinner is no softer still
 constexpr double kStrongestSpring = 20;  // beside the stiffness of the flesh around
 

@@ -1,6 +1,7 @@
 #include "supple/scene/load_body.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -165,7 +166,7 @@ void set_materials(Job& job, Body& body) {
       const auto& names = mesh.region_names;
       const std::string near = nearest_word(region.name, names.data(), names.data() + names.size());
       throw InputError(c.locate(fmt::format("region.{}.name", r)), "the tet mesh has no region '" + region.name + "'",
-                       near.empty() ? "its regions are listed by: supple check " + c.tets.file.text
+                       near.empty() ? fmt::format("its regions are: {}", fmt::join(mesh.region_names, ", "))
                                     : "did you mean '" + near + "'?");
     }
     const int index = static_cast<int>(it - mesh.region_names.begin());

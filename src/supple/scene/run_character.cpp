@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kAttempts = 3;
-constexpr double kUsualSwing = 0.13;  // of the thickness
-constexpr double kWorthwhile = 0.7;   // an attempt that leaves more than this of the swing is the last
+constexpr double kUsualSwing = 0.13, kLeastSwing = 0.06;  // of the thickness
+constexpr double kWorthwhile = 0.7;  // an attempt that leaves more than this of the swing is the last
 
 void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
   std::error_code error;
@@ -109,15 +109,16 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
                          job.substeps, job.start.text()));
       o.begin(name, std::max(1, job.n_frames() - 1));
       r = run_job(job, run);
-      // How far it is thrown was an estimate; where that is far off, once more with less.
-      const double farthest = kFarthestSwing * std::max(1.0, one.controls.amplitude);
-      if (r.status != RunStatus::done || r.check.swing99 <= farthest || one.material.inertia || attempt == kAttempts ||
-          r.check.swing99 > kWorthwhile * before)
+      // How far it is thrown was an estimate. Where that is far off, once more.
+      const double amount = std::max(1.0, one.controls.amplitude), swing = r.check.swing99;
+      const bool too_far = swing > kFarthestSwing * amount && swing < kWorthwhile * before;
+      const bool too_little = attempt == 1 && swing > 0 && swing < kLeastSwing && one.controls.amplitude == 1;
+      if (r.status != RunStatus::done || one.material.inertia || attempt == kAttempts || !(too_far || too_little))
         break;
-      before = r.check.swing99;
-      o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness, more than it should: once more with less",
-                         100 * r.check.swing99));
-      one.material.swing *= kUsualSwing * std::max(1.0, one.controls.amplitude) / r.check.swing99;
+      o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness: once more with {}", 100 * swing,
+                         too_far ? "less" : "more"));
+      if (too_far) before = swing;
+      one.material.swing = std::min(10.0, one.material.swing * std::min(10.0, kUsualSwing * amount / swing));
     }
     if (r.status != RunStatus::done) {
       result.status = r.status;

@@ -219,7 +219,7 @@ std::vector<KeySpec> material_keys() {
           "Of a character, for inertia = auto: how far its flesh shall be thrown when the clip throws it most, as a "
           "share of its thickness; an estimate.")
           .above(0)
-          .at_most(1),
+          .at_most(10),
       Row("material", "youngs_modulus_map", slot<S, &T::youngs_modulus_map>,
           "Multiplies Young's modulus tet by tet: a map of the tet file by name, or a file with one value a tet.")
           .without("1 everywhere"),

@@ -258,13 +258,22 @@ double Unloading::check(const VecX& X, std::string& trouble) const {
 
 void Unloading::report_scales(RestShape& out) const {
   VecX factor = VecX::Ones(given_.n_vertices());
+  size_t all = 0, small = 0;
+  for (const Strand& s : strands_) all += s.vertices.size();
   for (const Strand& s : strands_) {
     if (s.vertices.empty() || s.scale == 1) continue;
     for (int v : s.vertices) factor[v] = s.scale;
+    if (s.vertices.size() < all / 50) {
+      ++small;
+      continue;
+    }
     out.warnings.push_back(fmt::format(
         "{}: too soft to hang in the shape given: {} acts on its {} vertices", given_.part_of(s.vertices[0]),
         s.scale == 0 ? "no gravity" : fmt::format("{:.3g} % of gravity", 100 * s.scale), s.vertices.size()));
   }
+  if (small > 0)
+    out.warnings.push_back(fmt::format("{} small piece{} too soft to hang in the shape given: less gravity acts there",
+                                       small, small == 1 ? " is" : "s are"));
   const auto first = std::find(sprung_.begin(), sprung_.end(), 1);
   if (first != sprung_.end() && given_.spec().gravity.norm() > 0) {
     for (size_t v = 0; v < sprung_.size(); ++v)
