@@ -83,7 +83,8 @@ TEST(SoftGlb, AllOfTheInputStays) {
   EXPECT_EQ(out.json["nodes"][3]["weights"].size(), 1 + n_targets);
   EXPECT_EQ(mesh["weights"].back(), 0.0);
   EXPECT_EQ(mesh["extras"]["targetNames"][0], "Bulge");
-  EXPECT_EQ(mesh["extras"]["targetNames"][1], "soft 1");
+  EXPECT_EQ(mesh["extras"]["targetNames"][1], "soft 0");
+  EXPECT_EQ(mesh["extras"]["targetNames"][2], "soft 1");
   EXPECT_EQ(mesh["extras"]["targetNames"].size(), 1 + n_targets);
 }
 

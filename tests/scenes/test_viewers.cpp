@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "supple/gallery/pear.h"
+#include "supple/io/gltf_read.h"
 #include "supple/io/gltf_write.h"
 #include "supple/io/point_cache.h"
 #include "supple/mesh/tri_mesh.h"
@@ -89,6 +90,31 @@ TEST_F(Viewers, the_validator_finds_nothing_that_the_input_does_not_have) {
   EXPECT_EQ(seen[0]["errors"], 0) << seen[0];
   EXPECT_EQ(seen[1]["errors"], 0) << seen[1];
   EXPECT_EQ(seen[0]["codes"], seen[1]["codes"]);
+  EXPECT_EQ(seen[0]["warnings"], 0) << seen[0];
+}
+
+// What others leave out or complain of, without them: vertices of no triangle, joints of no weight.
+TEST_F(Viewers, the_pear_has_nothing_unused) {
+  for (const PearOptions& options : {PearOptions{}, PearOptions{.rings = 14, .segments = 12}}) {
+    const Character pear = make_pear(options);
+    for (const Primitive& p : pear.meshes[0].primitives) {
+      std::vector<char> used(p.positions.size(), 0);
+      for (const Tri& t : p.triangles)
+        for (const int v : t) used.at(static_cast<size_t>(v)) = 1;
+      EXPECT_EQ(std::count(used.begin(), used.end(), 0), 0);
+    }
+    write_gltf(path("pear.glb"), pear, {.colors = pear_colors()});
+    const Character written = read_gltf(path("pear.glb"));
+    int without = 0;
+    for (const Primitive& p : written.meshes[0].primitives) {
+      for (size_t i = 0; i < p.joints.size(); ++i) {
+        if (p.weights[i] != 0) continue;
+        EXPECT_EQ(p.joints[i], 0);
+        ++without;
+      }
+    }
+    EXPECT_GT(without, 0);
+  }
 }
 
 TEST_F(Viewers, three_shows_the_delivered_surface) {
@@ -144,7 +170,10 @@ TEST_F(Viewers, blender_shows_the_delivered_surface_and_plays_its_cache) {
                               path("soft.glb") + "' '" + path("take") + "' hop.soft " + std::to_string(share_) + " 2";
   const int status = system((command + " > '" + path("blender.txt") + "' 2>&1").c_str());
   EXPECT_EQ(status, 0) << read(path("blender.txt"));
-  EXPECT_NE(read(path("blender.txt")).find("CHECK {"), std::string::npos);
+  const std::string said = read(path("blender.txt"));
+  ASSERT_NE(said.find("CHECK {"), std::string::npos);
+  EXPECT_NE(said.find("\"clamped_keys\": 0,"), std::string::npos) << said;
+  EXPECT_NE(said.find("\"unused_vertices\": 0,"), std::string::npos) << said;
 }
 
 }  // namespace

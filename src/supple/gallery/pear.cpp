@@ -45,6 +45,8 @@ Primitive body(const PearOptions& o) {
     // Rings closer together at both ends, where the outline turns.
     const double y = 0.5 * kHeight * (1 - std::cos(M_PI * r / o.rings));
     for (int s = 0; s <= o.segments; ++s) {
+      // A ring that is one place has a vertex for each triangle there, one less.
+      if ((r == 0 && s == 0) || (r == o.rings && s == o.segments)) continue;
       const double a = s == o.segments ? 0 : 2 * M_PI * s / o.segments;
       const double forward = 0.06 * bump(y, 0.5, 0.25);
       p.positions.emplace_back(radius(y) * std::sin(a), y, radius(y) * std::cos(a) + forward);
@@ -54,7 +56,7 @@ Primitive body(const PearOptions& o) {
   const int row = o.segments + 1;
   for (int r = 0; r < o.rings; ++r)
     for (int s = 0; s < o.segments; ++s) {
-      const int a = r * row + s;
+      const int a = r * row + s - 1;
       if (r > 0) p.triangles.push_back({a, a + 1, a + row});
       if (r + 1 < o.rings) p.triangles.push_back({a + 1, a + row + 1, a + row});
     }

@@ -121,9 +121,12 @@ class Builder {
     if (p.influences > 0) {
       if (p.influences != 4)
         throw InputError({.file = c_.file}, "a character is written with four influences a vertex");
-      attributes["JOINTS_0"] =
-          accessor(std::vector<uint16_t>(p.joints.begin(), p.joints.end()), 4, kUnsignedShort, "VEC4");
-      attributes["WEIGHTS_0"] = accessor(floats(p.weights), 4, kFloat, "VEC4");
+      std::vector<uint16_t> joints(p.joints.begin(), p.joints.end());
+      const std::vector<float> weights = floats(p.weights);
+      for (size_t i = 0; i < joints.size(); ++i)
+        if (weights[i] == 0) joints[i] = 0;  // the standard wants unused places to be 0
+      attributes["JOINTS_0"] = accessor(joints, 4, kUnsignedShort, "VEC4");
+      attributes["WEIGHTS_0"] = accessor(weights, 4, kFloat, "VEC4");
     }
     for (const auto& [name, values] : p.maps)
       if (!name.empty() && name[0] == '_') attributes[name] = accessor(floats(values), 1, kFloat, "SCALAR");

@@ -107,6 +107,11 @@ double longest_side_of(const GlbDocument& doc, int mesh) {
   return std::max((high - low).maxCoeff(), 0.0);
 }
 
+// Whether weights of the targets kept go below 0, so that lift_weights adds one.
+bool needs_lift(const SoftBasis& basis) {
+  return basis.n_targets > 0 && basis.weights.leftCols(basis.n_targets).minCoeff() < 0;
+}
+
 void fit(const GlbDocument& doc, const SoftGlbOptions& options, SoftBasis& basis) {
   Index n_frames = 0;
   for (const SoftSpan& span : basis.spans) n_frames += span.count;
@@ -119,6 +124,7 @@ void fit(const GlbDocument& doc, const SoftGlbOptions& options, SoftBasis& basis
   share_out(basis.fields, found.targets);
   basis.weights = found.weights;
   basis.n_targets = found.n_targets;
+  if (found.n_targets == options.max_targets && needs_lift(basis)) --basis.n_targets;
   for (Index k = 0; k < found.n_targets; ++k) {
     basis.importance.push_back(static_cast<double>(found.targets.col(k).norm() * found.weights.col(k).norm()) /
                                basis.size);
@@ -185,14 +191,20 @@ void keep_within_budget(std::vector<SoftBasis>& bases, const SoftGlbOptions& opt
   constexpr size_t kVertices = 15000;
   constexpr Index kFrames = 600;
   auto weights_of = [&](const SoftBasis& b) { return 4 * static_cast<size_t>(std::min(b.weights.rows(), kFrames)); };
+  auto bytes_of_basis = [&](const SoftBasis& basis) {
+    const int more = needs_lift(basis) ? 1 : 0;
+    size_t bytes = weights_of(basis) * static_cast<size_t>(basis.n_targets + more);
+    for (const SoftField& f : basis.fields) {
+      const int n = f.normals ? basis.n_normals : basis.n_targets;
+      bytes += bytes_of(f) * static_cast<size_t>(n > 0 ? n + more : 0);
+      if (f.sparse()) bytes += 4 * f.vertices.size();
+    }
+    return bytes;
+  };
   size_t total = 0, n_moving = 0;
   for (const SoftBasis& basis : bases) {
-    for (const SoftField& f : basis.fields) {
-      total += bytes_of(f) * static_cast<size_t>(f.normals ? basis.n_normals : basis.n_targets);
-      if (f.sparse()) total += 4 * f.vertices.size();
-      if (!f.normals) n_moving += f.n_vertices;
-    }
-    total += weights_of(basis) * static_cast<size_t>(basis.n_targets);
+    total += bytes_of_basis(basis);
+    for (const SoftField& f : basis.fields) n_moving += f.normals ? 0 : f.n_vertices;
   }
   const double scale = std::max(1.0, static_cast<double>(n_moving) / kVertices);
   const double budget = 1e6 * options.budget_mb * scale;
@@ -208,11 +220,9 @@ void keep_within_budget(std::vector<SoftBasis>& bases, const SoftGlbOptions& opt
       if (!least || of(basis) < of(*least)) least = &basis;
     }
     if (!least) return false;
-    for (const SoftField& f : least->fields) {
-      if (f.normals == normals) total -= bytes_of(f);
-    }
-    if (!normals) total -= weights_of(*least);
+    const size_t before = bytes_of_basis(*least);
     --(normals ? least->n_normals : least->n_targets);
+    total -= before - bytes_of_basis(*least);
     ++dropped;
     return true;
   };
@@ -227,6 +237,31 @@ void keep_within_budget(std::vector<SoftBasis>& bases, const SoftGlbOptions& opt
                         basis.n_normals);
   }
   warnings.push_back(fmt::format("to stay within {:.3g} MB not all targets were kept ({})", budget / 1e6, kept));
+}
+
+void lift_weights(SoftBasis& basis) {
+  if (!needs_lift(basis)) return;
+  const MatX w = basis.weights.leftCols(basis.n_targets).cast<double>();
+  const VecX low = w.colwise().minCoeff().transpose().cwiseMin(0),
+             high = w.colwise().maxCoeff().transpose().cwiseMax(0);
+  VecX range = high - low;
+  for (double& r : range) r = r > 0 ? r : 1;
+  basis.weights.resize(w.rows(), w.cols() + 1);
+  basis.weights.col(0).setOnes();
+  for (Index k = 0; k < w.cols(); ++k) {
+    basis.weights.col(k + 1) = ((w.col(k).array() - low[k]) / range[k]).cast<float>();
+  }
+  for (SoftField& field : basis.fields) {
+    const Index n = field.normals ? basis.n_normals : basis.n_targets;
+    if (n == 0) continue;
+    const MatX shapes = field.targets.leftCols(n).cast<double>();
+    field.targets.resize(shapes.rows(), n + 1);
+    field.targets.col(0) = (shapes * low.head(n)).cast<float>();
+    field.targets.rightCols(n) = (shapes * range.head(n).asDiagonal()).cast<float>();
+  }
+  ++basis.n_targets;
+  if (basis.n_normals > 0) ++basis.n_normals;
+  basis.lifted = true;
 }
 
 }  // namespace supple

@@ -133,8 +133,8 @@ class Requirements {
 }  // namespace
 
 void require_clips(const GlbDocument& doc, const std::vector<SoftClip>& clips, const SoftGlbOptions& options) {
-  if (!(options.tolerance >= 0) || options.max_targets < 1 || !(options.budget_mb > 0)) {
-    doc.fail("", "not written: the tolerance, the number of targets and the budget should be positive");
+  if (!(options.tolerance >= 0) || options.max_targets < 2 || !(options.budget_mb > 0)) {
+    doc.fail("", "not written: the tolerance and the budget should be positive, and two targets allowed or more");
   }
   for (const SoftClip& clip : clips) Requirements(doc, clip).check();
 }
@@ -148,7 +148,8 @@ SoftGlbReport write_soft_glb(const std::string& in, const std::string& out, cons
     const size_t before = doc.size();
     std::vector<SoftBasis> bases = fit_soft_meshes(doc, clips, options);
     keep_within_budget(bases, options, report.warnings);
-    for (const SoftBasis& basis : bases) {
+    for (SoftBasis& basis : bases) {
+      lift_weights(basis);
       add_targets(doc, basis);
       const double error = written_error(doc, basis);
       const double share = basis.size > 0 ? error / basis.size : 0;

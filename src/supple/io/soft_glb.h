@@ -37,7 +37,7 @@ struct SoftClip {
 
 struct SoftGlbOptions {
   double tolerance = 1e-4;  // largest error of a vertex as a share of the size of the mesh (longest side)
-  int max_targets = 64;     // ours, a mesh; fewer when the error allows
+  int max_targets = 64;     // ours, a mesh, at least 2; fewer when the error allows
   double budget_mb = 20;    // of what is added, up to 15000 vertices, in proportion beyond; past it, normals go first
   bool normals = true;
   bool replace = false;  // the soft clip takes the name, and the artist's is renamed NAME.rigid
@@ -53,8 +53,10 @@ struct SoftGlbReport {
 };
 
 // in: .glb or .gltf (its buffers and pictures are embedded); out: .glb. All clips share one basis of targets a mesh.
-// The file's own weights move as before, between keys as well; ours are straight between frames. Written beside and
-// renamed at the end. InputError when the file cannot be read or the clips do not fit it.
+// The file's own weights move as before, between keys as well; ours are straight between frames and stay within 0 .. 1,
+// where Blender cuts them off: a first target "soft 0", always on in soft clips, holds the low end of all others. Ours
+// have keys at both ends of the clip whatever the frames, as Blender lines up the parts of a clip by their first keys.
+// Written beside and renamed at the end. InputError when the file cannot be read or the clips do not fit it.
 SoftGlbReport write_soft_glb(const std::string& in, const std::string& out, const std::vector<SoftClip>& clips,
                              const SoftGlbOptions& options = {});
 

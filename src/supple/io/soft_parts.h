@@ -37,6 +37,7 @@ struct SoftBasis {
   Eigen::MatrixXf weights;           // frames x targets
   std::vector<double> importance;    // of each target, descending: its share of the motion beside the size of the mesh
   int n_targets = 0, n_normals = 0;  // normals: of the first targets only
+  bool lifted = false;               // the first target is on in all frames, and no weight is below 0
 };
 
 // InputError when anything does not fit the file: counts, nodes, times, numbers that are not finite.
@@ -51,6 +52,9 @@ std::vector<SoftBasis> fit_soft_meshes(const GlbDocument& doc, const std::vector
 // Leaves out normals of the least important targets, then targets, until all fit the budget.
 void keep_within_budget(std::vector<SoftBasis>& bases, const SoftGlbOptions& options,
                         std::vector<std::string>& warnings);
+// Weights from below 0 into 0 .. 1 by one more target: the others then start from their low end. Importance is as
+// before.
+void lift_weights(SoftBasis& basis);
 // Largest error of a vertex at a frame, from the targets in the document and added up in single precision.
 double written_error(const GlbDocument& doc, const SoftBasis& basis);
 

@@ -136,8 +136,8 @@ void extend_weights(OrderedJson& holder, int n_old, int n_ours) {
   while (static_cast<int>(weights.size()) < n_old + n_ours) weights.push_back(0.0);
 }
 
-// Viewers show names. Those without one are called as importers would.
-void extend_names(OrderedJson& holder, int n_old, int n_ours, bool create) {
+// Viewers show names. Those without one are called as importers would; ours are numbered from `number` on.
+void extend_names(OrderedJson& holder, int n_old, int n_ours, int number, bool create) {
   if (!holder.contains("extras")) {
     if (!create) return;
     holder["extras"] = OrderedJson::object();
@@ -152,7 +152,7 @@ void extend_names(OrderedJson& holder, int n_old, int n_ours, bool create) {
   for (const OrderedJson& name : names) {
     if (name.is_string()) taken.insert(name.get<std::string>());
   }
-  for (int k = 0, number = 1; k < n_ours; ++number) {
+  for (int k = 0; k < n_ours; ++number) {
     const std::string name = fmt::format("soft {}", number);
     if (taken.count(name) > 0) continue;
     names.push_back(name);
@@ -166,6 +166,7 @@ void add_targets(GlbDocument& doc, const SoftBasis& basis) {
   if (basis.n_targets == 0) return;
   const GltfMesh& mesh = doc.file().meshes[static_cast<size_t>(basis.mesh)];
   Zeros zeros(doc);
+  const int first_number = basis.lifted ? 0 : 1;
   for (size_t p = 0; p < mesh.primitives.size(); ++p) {
     const std::string place =
         fmt::format("{}, primitive {}", gltf_place("mesh", static_cast<size_t>(basis.mesh), mesh.name), p);
@@ -192,11 +193,11 @@ void add_targets(GlbDocument& doc, const SoftBasis& basis) {
     if (!targets.is_array()) targets = OrderedJson::array();
     for (OrderedJson& target : added) targets.push_back(std::move(target));
     fill_gaps(doc, targets, n_vertices, zeros);
-    extend_names(primitive, basis.n_old, basis.n_targets, false);
+    extend_names(primitive, basis.n_old, basis.n_targets, first_number, false);
   }
   OrderedJson& json = doc.json()["meshes"][static_cast<size_t>(basis.mesh)];
   extend_weights(json, basis.n_old, basis.n_targets);
-  extend_names(json, basis.n_old, basis.n_targets, true);
+  extend_names(json, basis.n_old, basis.n_targets, first_number, true);
   for (size_t n = 0; n < doc.file().nodes.size(); ++n) {
     if (doc.file().nodes[n].mesh == basis.mesh && !doc.file().nodes[n].weights.empty()) {
       extend_weights(doc.json()["nodes"][n], basis.n_old, basis.n_targets);
