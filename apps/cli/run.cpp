@@ -77,10 +77,10 @@ int run_run(const RunCommand& c, const Console& console) {
   std::string text = fmt::format("{}: {} morph targets, {:.1f} MB, clips added:", options.out, result.glb.targets,
                                  static_cast<double>(result.glb.bytes) * 1e-6);
   for (const std::string& name : result.glb.clips) text += " " + name;
-  text += fmt::format(
-      "\nLook at it: open it in Blender or any glTF viewer and change between the clips, or open "
-      "{0}/report.html.\nChange it: edit {0}/scene.toml, then: supple simulate {0}/scene.toml\n",
-      options.directory);
+  text += "\nLook at it: open it in Blender or any glTF viewer and change between the clips";
+  const std::string take = result.runs.size() == 1 ? options.directory : options.directory + "/CLIP";
+  if (scene.output.report) text += fmt::format(", or open {}/report.html", take);
+  text += fmt::format(".\nChange it: edit {0}/scene.toml, then: supple simulate {0}/scene.toml\n", take);
   console.result(result.report, text);
   return options.strict && result.best_effort ? 1 : 0;
 }

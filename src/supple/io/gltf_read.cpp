@@ -217,6 +217,13 @@ const Clip& find_clip(const Character& character, const std::string& name) {
   for (const Clip& c : clips) {
     if (c.name == name) return c;
   }
+  // Blender writes ARMATURE|NAME: the name alone will do where only one clip has it.
+  const Clip* only = nullptr;
+  int found = 0;
+  for (const Clip& c : clips) {
+    if (c.name.size() > name.size() && c.name.ends_with("|" + name)) only = &c, ++found;
+  }
+  if (found == 1) return *only;
   long long number = -1;
   if (parse_integer(name, number) && number >= 0 && number < static_cast<long long>(clips.size())) {
     return clips[static_cast<size_t>(number)];

@@ -95,7 +95,7 @@ struct MaterialConfig {
   double volume_penalty = 0;
   std::optional<double> half_life_s, stiffness_damping, mass_damping;
   bool anti_locking = false;
-  double swing = 0.13;            // of a character: how far it shall be thrown, as a share of the thickness
+  double swing = 0.15;            // of a character: how far it shall be thrown, as a share of the thickness
   std::optional<double> inertia;  // unset: 1; of a character: by how far the flesh would be thrown
   FilePath youngs_modulus_map, density_map, stiffness_damping_map;  // name of a map in the tet file, or a file
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "supple/linalg/svd3.h"
 #include "supple/scene/asked.h"
@@ -20,6 +21,8 @@ constexpr double kHalfLifePeriods = 1.25;
 // An idle is not blown up to a storm, nor is a storm to stand still.
 constexpr double kLeastInertia = 1e-3, kMostInertia = 100;
 constexpr double kSafeSpin = 0.8;        // of sqrt(inertia) x rate of turning, beside the flesh's own angular frequency
+constexpr double kThrownMost = 0.2;      // this share of a piece's vertices leads it...
+constexpr double kQuietFlesh = 2;        // ...and none has so many times their inertia
 constexpr double kThinnest = 0.25;       // of the usual thickness: what is thinner is no softer still
 constexpr double kStrongestSpring = 20;  // beside the stiffness of the flesh around
 
@@ -132,6 +135,23 @@ double fastest_spin(const CarriedPoints& points) {
   return percentile(std::move(rates), 0.98);
 }
 
+// Flesh that is quiet itself is shaken by what it is joined to: no region may have much more inertia than those of its
+// piece that are thrown most.
+void calm_down(const Parts& pieces, const Parts& regions, std::vector<double>& inertia) {
+  std::map<int, std::vector<double>> of_piece;
+  const auto piece_of = [&](const Part& region) {
+    return region.vertices.empty() ? -1 : pieces.of_vertex[region.vertices[0]];
+  };
+  for (size_t k = 0; k < regions.list.size(); ++k) {
+    std::vector<double>& list = of_piece[piece_of(regions.list[k])];
+    list.insert(list.end(), regions.list[k].vertices.size(), inertia[k]);
+  }
+  for (size_t k = 0; k < regions.list.size(); ++k) {
+    const double low = percentile(of_piece[piece_of(regions.list[k])], kThrownMost);
+    if (low > 0) inertia[k] = std::min(inertia[k], kQuietFlesh * low);
+  }
+}
+
 }  // namespace
 
 void set_flesh_defaults(Job& job, Body& body) {
@@ -201,6 +221,7 @@ void set_flesh_defaults(Job& job, Body& body) {
     const double spin = fastest_spin(points) / (2 * M_PI * f);
     if (spin > 0) inertia[k] = std::min(inertia[k], std::pow(kSafeSpin / spin, 2));
   }
+  calm_down(parts, regions, inertia);
   if (m.inertia) {
     job.inertia = VecX::Constant(spec.mesh.n_vertices(), *m.inertia);
   } else if (job.config.timeline.test_motion.empty()) {

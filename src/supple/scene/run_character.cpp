@@ -141,6 +141,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
   j["output"]["clips"] = Json::list(result.glb.clips);
   j["output"]["warnings"] = result.glb.warnings.empty() ? Json(Json::Array{}) : Json::list(result.glb.warnings);
   j["directory"] = o.directory;
+  if (result.runs.size() == 1) write_text((fs::path(o.directory) / "report.json").string(), j.text() + "\n");
   if (result.runs.size() > 1)
     for (size_t k = 0; k < result.runs.size(); ++k) j["runs"][result.clips[k]] = result.runs[k].report;
   return result;

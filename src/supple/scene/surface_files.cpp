@@ -117,8 +117,6 @@ void write_character_glb(const Job& job, const DrawnFrames& drawn, const std::st
   if (!drawn.soft.times.empty()) clips.push_back(drawn.soft);
   const SoftGlbReport r = write_soft_glb(job.config.surface.file.path, path, clips);
   notes.insert(notes.end(), r.warnings.begin(), r.warnings.end());
-  notes.push_back(fmt::format("surface.glb: {} morph targets reproduce the motion to {:.2g} of the size, {:.1f} MB",
-                              r.targets, r.max_error_share, static_cast<double>(r.bytes) * 1e-6));
 }
 
 // One cache for each mesh node, as Blender has them as objects; named after the node.
