@@ -479,6 +479,11 @@ TEST(FrameRate, IsReadOffTheKeys) {
   for (int k = 0; k < 25; ++k) odd.channels[0].times.push_back(k / 24.0);
   odd.channels[0].times.push_back(24.8 / 24);
   EXPECT_EQ(frame_rate(odd), 24);
+  // The last third of the keys moved by a fifth of a frame: still not made for 120.
+  Clip moved;
+  moved.channels.emplace_back();
+  for (int k = 0; k < 25; ++k) moved.channels[0].times.push_back((k < 17 ? k : k + 2.8) / 24);
+  EXPECT_EQ(frame_rate(moved), 24);
 }
 
 TEST(Drawn, AnUnskinnedHiddenNodeStandsSomewhereAndAppears) {

@@ -125,18 +125,23 @@ double frame_rate(const Clip& clip) {
   if (!spacings.empty()) rates = {24, 25, 30, 48, 50, 60, 120};
   const auto [start, end] = std::minmax_element(times.begin(), times.end());
   if (*start == *end) return kUsual;
-  // Of many keys a few may lie between frames, such as a last one that was moved.
+  double spacing = 0;
+  if (!spacings.empty()) {
+    const auto middle = spacings.begin() + static_cast<std::ptrdiff_t>(spacings.size() / 2);
+    std::nth_element(spacings.begin(), middle, spacings.end());
+    spacing = *middle;
+  }
+  // Of many keys some may lie between frames: a last one that was moved, or the rest of a motion that was.
+  for (double fps : rates) {
+    if (std::abs(spacing * fps - 1) < 0.01 && share_on_frames(times, *start, fps) >= 0.6) return fps;
+  }
   const double enough = spacings.empty() ? 1 : 0.95;
   for (double fps : rates) {
     if (share_on_frames(times, *start, fps) >= enough) return fps;
   }
-  if (spacings.empty()) return kUsual;
   // The rate whose frames are about as far apart as the keys.
-  std::nth_element(spacings.begin(), spacings.begin() + static_cast<std::ptrdiff_t>(spacings.size() / 2),
-                   spacings.end());
-  const double middle = spacings[spacings.size() / 2];
   for (double fps : rates) {
-    if (std::abs(middle * fps - 1) <= 0.02) return fps;
+    if (std::abs(spacing * fps - 1) <= 0.02) return fps;
   }
   return kUsual;
 }
