@@ -7,10 +7,12 @@
 #include "supple/io/gltf_read.h"
 #include "supple/io/gltf_write.h"
 #include "supple/io/point_cache.h"
+#include "supple/scene/character_check.h"
 #include "supple/scene/delivery.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
 #include "supple/scene/run_character.h"
+#include "supple/tune/expected_response.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -201,6 +203,42 @@ TEST_F(CharacterScene, results_do_not_depend_on_threads_nor_on_a_stop) {
   options.resume = true;
   EXPECT_EQ(run_job(job, options).status, RunStatus::done);
   EXPECT_EQ(read_pc2(path("parts/surface.pc2")).xyz, whole.xyz);
+}
+
+// What nobody said: a frequency that suits the thickness where the slowest swing is, and a half-life in periods of it.
+TEST_F(CharacterScene, flesh_gets_the_frequency_of_its_thickness) {
+  const Job job = build_job(scene({"surface.clip=hop", "surface.rest=weightless"}), false);
+  ASSERT_FALSE(job.parts.empty());
+  const PartNumbers& part = job.parts[0];
+  double thinnest = 1e9, thickest = 0;
+  for (int v : part.vertices) {
+    thinnest = std::min(thinnest, 2 * job.character->flesh.half_thickness[v]);
+    thickest = std::max(thickest, 2 * job.character->flesh.half_thickness[v]);
+  }
+  // A strong line of the clip within 1.3 of it moves it to the far edge of that band.
+  EXPECT_GT(part.baseline.frequency_hz, frequency_for_thickness(thickest) / 1.7);
+  EXPECT_LT(part.baseline.frequency_hz, frequency_for_thickness(thinnest) * 1.7);
+  EXPECT_NEAR(part.baseline.half_life_s * part.baseline.frequency_hz, 1.25, 0.05);
+}
+
+TEST_F(CharacterScene, the_numbers_of_a_sane_motion) {
+  const Job job = build_job(scene({"surface.clip=hold"}));
+  PointCache rest, moved, drawn, wide;
+  const VecX x = flatten(job.base.mesh.vertices), input = flatten(job.character->drawn.vertices.rest);
+  VecX away = x;
+  for (int v : job.parts[0].vertices) away[3 * v] += 0.018;  // a hundredth of its size
+  rest.add(x), moved.add(away), drawn.add(input), wide.add(1.5 * input);
+  const CharacterCheck still = check_motion(job, rest, rest, drawn, drawn);
+  EXPECT_EQ(still.rms_share, 0);
+  EXPECT_EQ(still.swing99, 0);
+  EXPECT_NEAR(still.worst_stretch, 1, 1e-5);
+  EXPECT_NEAR(still.box_ratio, 1, 1e-6);
+  EXPECT_TRUE(complaints(still).empty());
+  const CharacterCheck shifted = check_motion(job, moved, rest, wide, drawn);
+  EXPECT_GT(shifted.rms_share, 0.001);
+  EXPECT_LE(shifted.rms_share, 0.0101 * kNominalSize / job.character->size());
+  EXPECT_NEAR(shifted.box_ratio, 1.5, 1e-5);
+  EXPECT_FALSE(complaints(shifted).empty());
 }
 
 TEST_F(CharacterScene, wrong_input_is_refused_with_the_reason) {

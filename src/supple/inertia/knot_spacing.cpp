@@ -13,18 +13,6 @@ constexpr double kFloor = 2e-7;          // of the size: what the static solver'
 constexpr double kFramesPerProbe = 100;  // one place is tried, and one more for every so many frames...
 constexpr size_t kMostProbes = 3;        // ...up to this
 
-VecX points_of(const Drive& drive, double t) {
-  VecX points(0);
-  for (const auto* track : {&drive.vertices, &drive.ties, &drive.springs}) {
-    if (!*track) continue;
-    const VecX x = (*track)->at(t);
-    VecX both(points.size() + x.size());
-    both << points, x;
-    points = both;
-  }
-  return points;
-}
-
 double largest(const VecX& x) {
   double worst = 0;
   for (Eigen::Index i = 0; i < x.size(); i += 3) worst = std::max(worst, x.segment<3>(i).norm());
@@ -34,9 +22,9 @@ double largest(const VecX& x) {
 // Whether all driven points only ever move by one and the same vector: p is then moved along and never solved for
 // again.
 bool only_translates(const Drive& drive, double frame, double t0, double t1) {
-  const VecX first = points_of(drive, t0);
+  const VecX first = driven_points(drive, t0);
   for (double t = t0; t <= t1 + frame / 2; t += frame) {
-    const VecX x = points_of(drive, t);
+    const VecX x = driven_points(drive, t);
     if (x.size() == 0) return true;
     const Vec3 shift = x.head<3>() - first.head<3>();
     const double rounding = 2.5e-7 * x.cwiseAbs().maxCoeff();
@@ -52,7 +40,7 @@ std::vector<double> liveliest(const Drive& drive, double frame, double t0, doubl
   std::vector<VecX> x;
   const long first = std::lround(t0 / frame), last = std::lround(t1 / frame);
   for (long f = first; f <= last; ++f) {
-    x.push_back(points_of(drive, static_cast<double>(f) * frame));
+    x.push_back(driven_points(drive, static_cast<double>(f) * frame));
     if (x.size() < 4) continue;
     const size_t n = x.size();
     const double change = largest(x[n - 1] - 3 * x[n - 2] + 3 * x[n - 3] - x[n - 4]);

@@ -30,6 +30,18 @@ VecX centred(const VecX& points) {
 }
 }  // namespace
 
+VecX driven_points(const Drive& drive, double t) {
+  VecX points(0);
+  for (const auto* track : {&drive.vertices, &drive.ties, &drive.springs}) {
+    if (!*track) continue;
+    const VecX x = (*track)->at(t);
+    VecX both(points.size() + x.size());
+    both << points, x;
+    points = both;
+  }
+  return points;
+}
+
 StaticTrack::StaticTrack(const Model& model, Drive drive, StaticTrackOptions options)
     : model_(model),
       drive_(drive),
@@ -42,26 +54,7 @@ StaticTrack::StaticTrack(const Model& model, Drive drive, StaticTrackOptions opt
     if (*track)
       for (double cut : (*track)->cuts()) cuts_.push_back(cut);
   std::sort(cuts_.begin(), cuts_.end());
-  const Drive rest = rest_drive(model);
-  for (const auto* track : {&rest.vertices, &rest.ties, &rest.springs}) {
-    if (!*track) continue;
-    const VecX x = (*track)->at(0);
-    VecX both(rest_points_.size() + x.size());
-    both << rest_points_, x;
-    rest_points_ = both;
-  }
-}
-
-VecX StaticTrack::driven_points(double t) const {
-  VecX points(0);
-  for (const auto* track : {&drive_.vertices, &drive_.ties, &drive_.springs}) {
-    if (!*track) continue;
-    const VecX x = (*track)->at(t);
-    VecX both(points.size() + x.size());
-    both << points, x;
-    points = both;
-  }
-  return points;
+  rest_points_ = driven_points(rest_drive(model), 0);
 }
 
 RigidMotion StaticTrack::motion(const VecX& points) const {
@@ -197,7 +190,7 @@ const StaticTrack::Knot& StaticTrack::knot(long k) {
   if (found != knots_.end()) return found->second;
   for (long next = knots_.empty() ? k : knots_.rbegin()->first + 1; next <= k; ++next) {
     Knot made;
-    made.points = driven_points(time_of(next));
+    made.points = driven_points(drive_, time_of(next));
     made.load = load_at(time_of(next));
     solve_knot(next, made);
     watch_branch(next, made);
@@ -245,7 +238,7 @@ VecX StaticTrack::interpolate(double t, int derivative) {
 const VecX& StaticTrack::at(double t) {
   if (cached_.size() > 0 && cached_t_ == t) return cached_;
   VecX p;
-  const VecX points = driven_points(t);
+  const VecX points = driven_points(drive_, t);
   if (first_.p.size() == 0) interpolate(t, 0);
   const Follows how = options_.in_world ? Follows::no : follow_first(points, load_at(t), p);
   if (how == Follows::no) p = options_.in_world ? interpolate(t, 0) : to_world(interpolate(t, 0), motion(points));

@@ -78,7 +78,6 @@ class StaticTrack {
     Load load;
   };
   double time_of(long k) const { return static_cast<double>(k) * options_.knot_spacing; }
-  VecX driven_points(double t) const;
   RigidMotion motion(const VecX& points) const;
   VecX to_local(const VecX& p, const RigidMotion& m) const;
   VecX to_world(const VecX& local, const RigidMotion& m) const;
@@ -110,6 +109,9 @@ class StaticTrack {
   int solves_ = 0, unconverged_ = 0, newton_iterations_ = 0;
   std::vector<BranchJump> jumps_;
 };
+
+// Where all points of a drive are at time t: vertices, ties and springs, one after the other, flat.
+VecX driven_points(const Drive& drive, double t);
 
 // How far apart knots may be: the largest of frame / 1, 2, 4, ... steps a frame at which the interpolated p misses the
 // solved one, in the middle of the intervals where the drive changes most, by little beside how much it bends there.
