@@ -43,6 +43,15 @@ endforeach()
 if(TARGET supple_io)
   target_link_libraries(supple_io PRIVATE tinygltf draco::draco meshoptimizer::meshoptimizer)
 endif()
+if(TARGET supple_report)
+  # Copied into the program by its assembler, which does not say on which files it depends.
+  find_file(THREE_JS three.min.js PATHS /usr/share/javascript/three REQUIRED)
+  find_file(THREE_ORBIT_JS OrbitControls.js PATHS /usr/share/javascript/three/examples/js/controls REQUIRED)
+  file(GLOB page_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/supple/report/page/*)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/supple/report/page_files.cpp PROPERTIES
+    OBJECT_DEPENDS "${page_files};${THREE_JS};${THREE_ORBIT_JS}"
+    COMPILE_DEFINITIONS "SUPPLE_THREE_JS=\"${THREE_JS}\";SUPPLE_THREE_ORBIT_JS=\"${THREE_ORBIT_JS}\";SUPPLE_PAGE_FOLDER=\"${CMAKE_SOURCE_DIR}/src/supple/report/page\"")
+endif()
 if(TARGET supple_scene)
   target_include_directories(supple_scene SYSTEM PRIVATE ${TOMLPLUSPLUS_INCLUDE})
 endif()

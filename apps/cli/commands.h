@@ -37,12 +37,33 @@ struct SimulateOptions {
 int run_simulate(const SimulateOptions& options, const Console& console);
 
 struct RunCommand {
-  std::string file, out, directory, clip;
+  std::string file, out, directory, clip, look;
   std::vector<std::string> set;
   std::optional<double> height, frequency, amplitude, sag, half_life;
-  bool list_clips = false, overwrite = false, replace = false, strict = false;
+  bool list_clips = false, overwrite = false, replace = false, strict = false, preview = false;
 };
 int run_run(const RunCommand& options, const Console& console);
+
+struct LookCommand {
+  std::string file, onto, out;
+  std::vector<std::string> set;
+  bool overwrite = false;
+};
+int run_look_save(const LookCommand& options, const Console& console);
+int run_look_apply(const LookCommand& options, const Console& console);
+
+struct FinishCommand {
+  std::string directory, out, limit, axis;
+  std::vector<std::string> set;
+  std::optional<double> mix, smooth_frames;
+  std::optional<int> smooth;
+};
+int run_finish(const FinishCommand& options, const Console& console);
+
+struct CompareCommand {
+  std::string a, b, out;
+};
+int run_compare(const CompareCommand& options, const Console& console);
 
 struct TuneCommand {
   std::string scene, out;

@@ -12,6 +12,7 @@
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
+#include "supple/scene/stage_cache.h"
 
 namespace supple {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 constexpr int kFailed = 1, kWrongInput = 2, kInterrupted = 130;
 
 struct GlobalOptions {
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, no_cache = false;
   int threads = 0;
 };
 
@@ -31,6 +32,7 @@ void add_global_options(CLI::App& app, GlobalOptions& g) {
   app.add_flag("--quiet,-q", g.quiet, "No messages, no progress; errors only");
   app.add_option("--threads", g.threads, "Threads; 0: all cores. Results do not depend on it")
       ->check(CLI::Range(0, 4096));
+  app.add_flag("--no-cache", g.no_cache, "Make everything anew. Results do not depend on it (SUPPLE_CACHE=off)");
 }
 
 template <class Options>
@@ -46,8 +48,11 @@ struct AllOptions {
   GlobalOptions global;
   SimulateOptions simulate;
   RunCommand run;
+  LookCommand look_save, look_apply;
   DemoOptions demo;
   TuneCommand tune;
+  FinishCommand finish;
+  CompareCommand compare;
   AnalyzeCommand analyze;
   SchemaOptions schema;
   ConvertOptions convert;
@@ -72,6 +77,8 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   run->add_option("--clip", o.run.clip, "Which clip, by name or number, or all; default the first");
   run->add_flag("--list-clips", o.run.list_clips, "List the clips and do nothing else");
   run->add_option("--height", o.run.height, "Its real height [m]; default: person-sized")->check(CLI::PositiveNumber);
+  run->add_flag("--preview", o.run.preview, "Few tets: soon done, and moves as the final one will");
+  run->add_option("--look", o.run.look, "What the flesh is like: jelly, fat, muscle, rubber, cartilage, antenna");
   run->add_option("--frequency", o.run.frequency, "Speed: times as fast")->check(CLI::PositiveNumber);
   run->add_option("--amplitude", o.run.amplitude, "Amount: times as far")->check(CLI::NonNegativeNumber);
   run->add_option("--sag", o.run.sag, "Sag: times as much")->check(CLI::NonNegativeNumber);
@@ -80,6 +87,22 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   run->add_option("--set", o.run.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   run->add_flag("--overwrite", o.run.overwrite, "Replace files that are there");
   run->add_flag("--strict", o.run.strict, "Best-effort frames count as failure");
+
+  CLI::App* look = app.add_subcommand("look", "Take what flesh is like from one character to another");
+  look->require_subcommand(1);
+  CLI::App* save = add_command(*look, action, "save", "Dials and regions of a scene or take, without its size",
+                               o.look_save, run_look_save);
+  save->add_option("scene", o.look_save.file, "Scene, folder of a take, or character")->required();
+  save->add_option("-o,--output", o.look_save.out, "The look; default look.toml");
+  CLI::App* apply = add_command(*look, action, "apply", "A look on a character, region by region; lists what matched",
+                                o.look_apply, run_look_apply);
+  apply->add_option("look", o.look_apply.file, "A look as saved")->required();
+  apply->add_option("character", o.look_apply.onto, "Character, scene or folder of a take")->required();
+  apply->add_option("-o,--output", o.look_apply.out, "The scene; default NAME_look.toml");
+  for (auto [command, options] : {std::pair(save, &o.look_save), std::pair(apply, &o.look_apply)}) {
+    command->add_option("--set", options->set, "Set a scene key: table.key=value")->allow_extra_args(false);
+    command->add_flag("--overwrite", options->overwrite, "Replace a file that is there");
+  }
 
   CLI::App* simulate = add_command(app, action, "simulate", "Run a scene as written", o.simulate, run_simulate);
   simulate->add_option("scene", o.simulate.scene, "The scene file")->required();
@@ -119,6 +142,26 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   tune->add_option("--set", o.tune.set, "Override a scene key: table.key=value")->allow_extra_args(false);
   tune->add_flag("--overwrite", o.tune.overwrite, "Replace a run that is there; its trials are used again");
   tune->add_flag("--strict", o.tune.strict, "A dial that is not met counts as failure");
+
+  CLI::App* finish = add_command(
+      app, action, "finish", "Another take of a run, finished otherwise: nothing is simulated", o.finish, run_finish);
+  finish->add_option("take", o.finish.directory, "The folder of a finished run")->required();
+  finish->add_option("--mix", o.finish.mix, "How much of the motion is shown: 0 the input, 1 all, more exaggerates")
+      ->check(CLI::NonNegativeNumber);
+  finish->add_option("--limit", o.finish.limit, "No departure is longer than this: 3cm, 25mm or 0.03 [m]");
+  finish->add_option("--axis", o.finish.axis, "Times as much along the local x,y,z, as 1,0.3,1");
+  finish->add_option("--smooth", o.finish.smooth, "Passes that smooth over the surface")->check(CLI::NonNegativeNumber);
+  finish->add_option("--smooth-frames", o.finish.smooth_frames, "Frames to smooth over")->check(CLI::NonNegativeNumber);
+  finish->add_option("--set", o.finish.set, "Set a finishing key: output.mix=0.5, region.NAME.mix=0.5")
+      ->allow_extra_args(false);
+  finish->add_option("-o,--output", o.finish.out,
+                     "A folder for the new take (default takes/NNN), or the .glb of a character");
+
+  CLI::App* compare = add_command(app, action, "compare", "Two takes in one page: what differs, and both moving",
+                                  o.compare, run_compare);
+  compare->add_option("a", o.compare.a, "The folder of a finished run")->required();
+  compare->add_option("b", o.compare.b, "That of another")->required();
+  compare->add_option("-o,--output", o.compare.out, "The page; default compare_A_B.html in this folder");
 
   CLI::App* analyze = add_command(
       app, action, "analyze", "Frequencies, sag, half-life, element quality, time-step advice", o.analyze, run_analyze);
@@ -245,6 +288,7 @@ int run(int argc, char** argv) {
 
   const Console console(options.global.json, options.global.quiet, options.global.threads);
   set_thread_count(options.global.threads);
+  if (!options.global.no_cache) stage_cache().open(usual_cache_folder());
   install_interrupt_handler();
   try {
     return action(console);

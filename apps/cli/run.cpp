@@ -41,6 +41,8 @@ int run_run(const RunCommand& c, const Console& console) {
     if (value) request.set.push_back(fmt::format("{}={}", key, *value));
   };
   set("surface.height", c.height);
+  if (!c.look.empty()) request.set.push_back("material.look=" + c.look);
+  if (c.preview) request.set.push_back("tets.preset=preview");
   set("controls.frequency", c.frequency);
   set("controls.amplitude", c.amplitude);
   set("controls.sag", c.sag);

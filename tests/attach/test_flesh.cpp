@@ -289,7 +289,7 @@ TEST(Flesh, PaintSaysHowSoftSkinIs) {
   }
   options.painted.pop_back();
   EXPECT_THROW(find_flesh(body.input(), options), InputError);
-  options.painted.push_back(std::nan(""));
+  options.painted.push_back(INFINITY);
   EXPECT_THROW(find_flesh(body.input(), options), InputError);
 }
 

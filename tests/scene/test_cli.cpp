@@ -21,8 +21,8 @@ class Cli : public SceneFiles {
  protected:
   Outcome run(const std::string& arguments) const {
     const std::string out = folder_.string() + ".out", err = folder_.string() + ".err";
-    const int code = std::system(("cd '" + folder_.string() + "' && '" SUPPLE_PROGRAM "' " + arguments + " >'" + out +
-                                  "' 2>'" + err + "' </dev/null")
+    const int code = std::system(("cd '" + folder_.string() + "' && SUPPLE_CACHE=off '" SUPPLE_PROGRAM "' " +
+                                  arguments + " >'" + out + "' 2>'" + err + "' </dev/null")
                                      .c_str());
     Outcome outcome{WIFEXITED(code) ? WEXITSTATUS(code) : -1, read(out), read(err)};
     std::filesystem::remove(out);

@@ -27,7 +27,7 @@ struct Call {
   std::string out;
 };
 Call supple_call(const std::string& arguments) {
-  const std::string command = std::string(SUPPLE_PROGRAM) + " " + arguments + " 2>/dev/null";
+  const std::string command = std::string("SUPPLE_CACHE=off " SUPPLE_PROGRAM " ") + arguments + " 2>/dev/null";
   FILE* pipe = popen(command.c_str(), "r");
   Call call;
   char block[4096];

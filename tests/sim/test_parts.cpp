@@ -87,8 +87,18 @@ TEST(Parts, a_bar_driven_in_the_middle_is_two) {
   for (int v : model.spec().driven) EXPECT_EQ(parts.of_vertex[v], -1);
 }
 
+PartGroups tip_of(const TetMesh& mesh, double from) {
+  PartGroups groups{.group = std::vector<int>(mesh.tets.size(), -1), .names = {"tip"}};
+  for (int t = 0; t < mesh.n_tets(); ++t) {
+    Vec3 centre = Vec3::Zero();
+    for (int v : mesh.tets[t]) centre += mesh.vertices[v] / 4;
+    if (centre[0] > from) groups.group[t] = 0;
+  }
+  return groups;
+}
+
 // The piece alone against the whole mesh with all else driven, for every way of holding and of reckoning.
-TEST(Parts, groups_are_analysed_with_the_rest_held) {
+TEST(Parts, a_piece_held_around_is_the_body_with_all_else_driven) {
   for (const bool anti_locking : {false, true}) {
     for (const bool tied : {false, true}) {
       ModelSpec spec = bars({make_box(6, 2, 2, {0.6, 0.1, 0.1})});
@@ -101,23 +111,101 @@ TEST(Parts, groups_are_analysed_with_the_rest_held) {
         spec.spring_stiffness = 500;
       }
       const Model model(spec);
-      PartGroups groups{.group = std::vector<int>(spec.mesh.tets.size(), -1), .names = {"tip"}};
-      for (int t = 0; t < spec.mesh.n_tets(); ++t) {
-        Vec3 centre = Vec3::Zero();
-        for (int v : spec.mesh.tets[t]) centre += spec.mesh.vertices[v] / 4;
-        if (centre[0] > 0.3) groups.group[t] = 0;
-      }
-      const Parts parts = analyse_parts(model, groups);
+      const Parts parts = split_into_parts(model, tip_of(spec.mesh, 0.3));
       ASSERT_EQ(parts.list.size(), 2u);
-      EXPECT_EQ(parts.frequency_hz, first(model));
       for (const Part& p : parts.list) {
         EXPECT_EQ(p.name, p.group == 0 ? "tip" : "body");
         const double f = first(all_held_but(model, p.vertices));
-        EXPECT_NEAR(p.frequency_hz, f, 1e-7 * f) << anti_locking << tied;
-        EXPECT_GT(p.frequency_hz, parts.frequency_hz);
+        EXPECT_NEAR(lowest_frequency(held_around(model, p.vertices)), f, 1e-7 * f) << anti_locking << tied;
       }
     }
   }
+}
+
+// A bar held at one end swings at its tip first; a part that no mode is mostly in has the frequency it has alone.
+TEST(Parts, a_group_has_the_lowest_mode_with_most_of_its_energy_there) {
+  const Model model(bars({make_box(6, 2, 2, {0.6, 0.1, 0.1})}));
+  const Parts parts = analyse_parts(model, tip_of(model.mesh(), 0.3));
+  ASSERT_EQ(parts.list.size(), 2u);
+  const Modes modes = natural_modes(model, 24);
+  for (size_t p = 0; p < 2; ++p) {
+    double expected = 0;
+    for (Eigen::Index m = 0; m < modes.frequencies_hz.size() && expected == 0; ++m) {
+      double here = 0, all = 0;
+      for (int v = 0; v < model.n_vertices(); ++v) {
+        const double e = model.mass()->per_vertex()[v] * modes.shapes.col(m).segment<3>(3 * v).squaredNorm();
+        all += e;
+        if (parts.of_vertex[v] == static_cast<int>(p)) here += e;
+      }
+      if (here > 0.5 * all) expected = modes.frequencies_hz[m];
+    }
+    if (expected == 0) expected = lowest_frequency(held_around(model, parts.list[p].vertices));
+    EXPECT_NEAR(parts.list[p].frequency_hz, expected, 1e-6 * expected) << parts.list[p].name;
+    if (parts.list[p].group == 0) {
+      EXPECT_NEAR(expected, first(model), 1e-6 * expected);
+    }
+  }
+}
+
+// shape . K shape of all parts together is the square of the angular frequency, where no spring helps.
+TEST(Parts, elastic_shares_sum_to_the_frequency) {
+  const Model model(bars({make_box(6, 2, 2, {0.6, 0.1, 0.1})}));
+  const Parts parts = split_into_parts(model, tip_of(model.mesh(), 0.4));
+  const Modes modes = natural_modes(model, 3);
+  for (Eigen::Index m = 0; m < 3; ++m) {
+    const std::vector<double> shares = elastic_shares(model, parts, modes.shapes.col(m));
+    const double w = 2 * M_PI * modes.frequencies_hz[m];
+    EXPECT_NEAR(shares[0] + shares[1], w * w, 1e-6 * w * w);
+    // A bar bends most where it is held.
+    if (m == 0) {
+      EXPECT_GT(shares[parts.list[0].group == 0 ? 1 : 0], shares[parts.list[0].group == 0 ? 0 : 1]);
+    }
+  }
+}
+
+// Two bars alike on either side of what holds them share all their modes; each alone has most of none.
+TEST(Parts, twins_swing_together) {
+  ModelSpec spec = bars({make_box(13, 2, 2, {0.65, 0.1, 0.1}, {-0.325, 0, 0})});
+  spec.driven = test::vertices_where(spec.mesh, [](const Vec3& x) { return std::abs(x[0]) < 0.03 && x[1] < 1e-9; });
+  const Model model(spec);
+  PartGroups groups{.group = std::vector<int>(spec.mesh.tets.size(), -1), .names = {"left", "right"}, .twin = {1, 0}};
+  for (int t = 0; t < spec.mesh.n_tets(); ++t) {
+    double x = 0;
+    for (int v : spec.mesh.tets[t]) x += spec.mesh.vertices[v][0] / 4;
+    if (std::abs(x) > 0.1) groups.group[t] = x < 0 ? 0 : 1;
+  }
+  const Parts parts = split_into_parts(model, groups);
+  const std::vector<PartSwing> swings = part_swings(model, parts);
+  double left = 0, right = 0;
+  for (size_t p = 0; p < parts.list.size(); ++p) {
+    if (parts.list[p].name == "left") left = swings[p].frequency_hz;
+    if (parts.list[p].name == "right") right = swings[p].frequency_hz;
+  }
+  EXPECT_GT(left, 0);
+  EXPECT_EQ(left, right);
+  EXPECT_NEAR(left, first(model), 1e-6 * left);
+}
+
+TEST(Parts, values_of_parts_on_vertices_have_no_crease) {
+  const Model model(bars({make_box(12, 2, 2, {0.6, 0.1, 0.1})}));
+  const Parts parts = split_into_parts(model, tip_of(model.mesh(), 0.3));
+  std::vector<double> of_part(2);
+  for (size_t p = 0; p < 2; ++p) of_part[p] = parts.list[p].group == 0 ? 3 : 1;
+  const VecX x = smooth_on_vertices(model.mesh(), parts, of_part);
+  double largest_step = 0;
+  for (const auto& [a, b] : unique_edges(model.mesh().tets))
+    largest_step = std::max(largest_step, std::abs(x[a] - x[b]));
+  EXPECT_LT(largest_step, 1.0);
+  for (int v = 0; v < model.n_vertices(); ++v) {
+    const double at = model.mesh().vertices[v][0];
+    if (at > 0.55) {
+      EXPECT_NEAR(x[v], 3, 1e-12);
+    }
+    if (at < 0.1) {
+      EXPECT_NEAR(x[v], 1, 1e-12);
+    }
+  }
+  EXPECT_EQ(smooth_on_vertices(model.mesh(), parts, {2, 2}), VecX::Constant(model.n_vertices(), 2));
 }
 
 TEST(Parts, crumbs_share_the_numbers_of_the_heaviest) {

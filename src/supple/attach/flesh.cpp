@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "supple/attach/bones.h"
+#include "supple/attach/carry.h"
 #include "supple/attach/extend.h"
 #include "supple/attach/extend_samples.h"
 #include "supple/attach/flesh_core.h"
@@ -55,6 +56,23 @@ class FleshFinder {
     finish_skin();
     find_regions(*in_.drawn, *in_.cage, skeleton_, flesh_);
   }
+  FleshFinder(const FleshInput& input, const Flesh& from, const TetMesh& from_cage) : in_(input), options_(nothing_) {
+    prepare_points();
+    CarriedFlesh carried = carry_to_cage(from, from_cage, *in_.cage);
+    flesh_.half_thickness = thickness_.half = std::move(carried.half_thickness);
+    thickness_.depth.assign(thickness_.half.size(), 0);
+    hard_ = from.hard_skin;
+    flesh_.n_planted = from.n_planted, flesh_.n_morphed = from.n_morphed, flesh_.n_beside_rigid = from.n_beside_rigid;
+    flesh_.n_thin_layer = from.n_thin_layer, flesh_.follows_only = from.follows_only, flesh_.warnings = from.warnings;
+    CoreField held;
+    held.beyond = std::move(carried.softness);
+    hold(held);
+    flesh_.softness = std::move(held.beyond);
+    drop_hidden();
+    flesh_.n_softened = soften_folds(flesh_.points, in_.cage->tets, *in_.poses, fixed_, flesh_.softness);
+    finish_skin();
+    carry_regions(from, from_cage, *in_.cage, flesh_);
+  }
   Flesh take() { return std::move(flesh_); }
 
  private:
@@ -67,8 +85,8 @@ class FleshFinder {
                        "paint the mesh that is simulated");
     }
     for (const double p : options_.painted) {
-      if (!std::isfinite(p)) {
-        throw InputError({"", 0, 0, "key attach.soft"}, "the painted map has a value that is not a number",
+      if (std::isinf(p)) {
+        throw InputError({"", 0, 0, "key attach.soft"}, "the painted map has a value that is not finite",
                          "paint 1 where there is flesh and 0 where skin follows exactly");
       }
     }
@@ -82,7 +100,7 @@ class FleshFinder {
     }
   }
 
-  void prepare() {
+  void prepare_points() {
     skin_ = skin_points(*in_.drawn, in_.skin_source);
     flesh_.height = body_height(in_.skin.vertices, in_.up);
     graph_ = make_graph(*in_.cage);
@@ -90,6 +108,10 @@ class FleshFinder {
     extension_.emplace(*in_.cage, in_.skin, *in_.blend);
     flesh_.points = extend_to_cage(skin_, in_.cage->vertices, *extension_);
     leader_ = leaders(flesh_.points.skin, skeleton_);
+  }
+
+  void prepare() {
+    prepare_points();
     find_thickness();
   }
 
@@ -126,8 +148,9 @@ class FleshFinder {
       flesh_.n_planted += planted_[i];
       flesh_.n_morphed += morphed[i];
       flesh_.n_beside_rigid += beside[i];
-      hard_[i] = planted_[i] || morphed[i] || beside[i];
-      if (!options_.painted.empty() && options_.painted[i] <= 0) hard_[i] = 1;
+      const bool said = !options_.painted.empty() && !std::isnan(options_.painted[i]);
+      // Who paints flesh where morph targets move the skin wants both.
+      hard_[i] = planted_[i] || (morphed[i] && !said) || beside[i] || (said && options_.painted[i] <= 0);
     }
   }
 
@@ -192,14 +215,19 @@ class FleshFinder {
 
   std::vector<double> painted_inside() const {
     if (options_.painted.empty()) return {};
-    MatX known(static_cast<Eigen::Index>(options_.painted.size()), 1);
-    for (size_t i = 0; i < options_.painted.size(); ++i) {
-      known(static_cast<Eigen::Index>(i), 0) = std::clamp(options_.painted[i], 0.0, 1.0);
+    // What is said, and where: inside it is known as far as most of the skin around says something.
+    MatX known = MatX::Zero(static_cast<Eigen::Index>(options_.painted.size()), 2);
+    for (Eigen::Index i = 0; i < known.rows(); ++i) {
+      const double p = options_.painted[static_cast<size_t>(i)];
+      if (!std::isnan(p)) known.row(i) << std::clamp(p, 0.0, 1.0), 1.0;
     }
+    const bool everywhere = (known.col(1).array() == 1).all();
     const MatX spread = (*extension_)(known);
-    std::vector<double> inside(flesh_.points.rest.size());
+    std::vector<double> inside(flesh_.points.rest.size(), std::numeric_limits<double>::quiet_NaN());
     for (size_t v = 0; v < inside.size(); ++v) {
-      inside[v] = std::clamp(spread(static_cast<Eigen::Index>(v), 0), 0.0, 1.0);
+      const auto row = static_cast<Eigen::Index>(v);
+      const double share = everywhere ? 1 : spread(row, 1);
+      if (share > 0.5) inside[v] = std::clamp(spread(row, 0) / share, 0.0, 1.0);
     }
     return inside;
   }
@@ -328,8 +356,10 @@ class FleshFinder {
   void finish_skin() {
     flesh_.skin_softness.assign(hard_.size(), 0);
     for (size_t i = 0; i < hard_.size(); ++i) flesh_.skin_softness[i] = skin_value(i);
+    flesh_.hard_skin = hard_;
   }
 
+  const FleshOptions nothing_;  // for flesh that is carried
   const FleshInput& in_;
   const FleshOptions& options_;
   Flesh flesh_;
@@ -348,6 +378,10 @@ class FleshFinder {
 }  // namespace
 
 Flesh find_flesh(const FleshInput& input, const FleshOptions& options) { return FleshFinder(input, options).take(); }
+
+Flesh carry_flesh(const FleshInput& input, const Flesh& from, const TetMesh& from_cage) {
+  return FleshFinder(input, from, from_cage).take();
+}
 
 Points softness_colors(const std::vector<double>& skin_softness) {
   const Vec3 stops[] = {{0.22, 0.29, 0.38}, {0.62, 0.52, 0.36}, {0.90, 0.36, 0.06}, {0.72, 0.03, 0.02}};

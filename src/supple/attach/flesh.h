@@ -26,7 +26,7 @@ struct FleshInput {
 struct FleshOptions {
   std::vector<std::string> joints;  // patterns of bone names: tissue within `radius` of these is hard, the rest soft
   double radius = 0;                // [m]
-  std::vector<double> painted;      // per vertex of skin, 0..1: 1 is flesh
+  std::vector<double> painted;      // per vertex of skin, 0..1: 1 is flesh; NaN: nothing was said there
   std::vector<int> held;            // tet vertices that are hard besides
 };
 
@@ -46,6 +46,7 @@ struct Flesh {
   std::vector<int> region;  // index of regions, -1: driven
   std::vector<FleshRegion> regions;
   std::vector<double> skin_softness;  // per vertex of skin: 0 where every tet vertex behind it is driven
+  std::vector<char> hard_skin;        // likewise: must follow exactly (planted, morphed, beside rigid pieces)
   // Why, for the report: how many skin vertices are hard for each reason.
   int n_planted = 0, n_morphed = 0, n_beside_rigid = 0, n_softened = 0, n_thin_layer = 0;
   std::vector<std::string> follows_only;  // regions too thin for two free layers
@@ -54,6 +55,10 @@ struct Flesh {
 
 // InputError: options that do not fit (no bone of that name, a map of the wrong size, a vertex that is not there).
 Flesh find_flesh(const FleshInput& input, const FleshOptions& options = {});
+
+// The same flesh in another cage around the same skin: what is soft and how thick does not depend on the size of tets,
+// so a coarse cage shows what a fine one will do. from_cage: that of `from`.
+Flesh carry_flesh(const FleshInput& input, const Flesh& from, const TetMesh& from_cage);
 
 // Linear RGB for a picture of it: blue-grey where skin follows exactly, over orange to red where it is free.
 Points softness_colors(const std::vector<double>& skin_softness);

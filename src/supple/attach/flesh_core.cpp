@@ -64,7 +64,7 @@ VertexRule rule_at(const CoreInput& in, int v, int leader, const std::vector<dou
       appendage = in.kinds->appendage[b];
     }
   }
-  if (!painted.empty()) {
+  if (!painted.empty() && !std::isnan(painted[v])) {
     rule.share = 1 - (1 - kCoreOfThick) * painted[v];
     rule.hard = 1 - painted[v];
     return rule;
@@ -155,6 +155,8 @@ CoreField core_by_rule(const CoreInput& in, const std::vector<double>& painted) 
       core.swings[v] = r.swing > 0.5;
     }
     core.beyond[v] = beyond;
+    // Flesh that somebody asked for is not given up for being thin.
+    if (!painted.empty() && painted[v] > 0.5) core.swings[v] = 1;
   }
   return core;
 }

@@ -30,8 +30,8 @@ struct CoreField {
   std::vector<char> swings;    // of an appendage: soft along its length, whatever its thickness
 };
 
-// For characters nobody said anything about. painted (per tet vertex, or empty): how soft skin is to be, which then
-// decides in place of thickness, joints and solid ends.
+// For characters nobody said anything about. painted (per tet vertex, NaN where nothing is said, or empty): how soft
+// skin is to be, which then decides in place of thickness, joints and solid ends.
 CoreField core_by_rule(const CoreInput& input, const std::vector<double>& painted);
 
 // Within `radius` of these bones (indices of Skeleton::bones), all else soft.

@@ -60,12 +60,18 @@ std::vector<double> liveliest(const Drive& drive, double frame, double t0, doubl
 }  // namespace
 
 double choose_knot_spacing(const Model& model, const Drive& drive, StaticTrackOptions options, double frame,
-                           double step, double t0, double t1) {
+                           double step, double t0, double t1, std::map<int, bool>* enough) {
   const bool steady = options.stiffness.empty() && options.gravity.empty();
   if (steady && only_translates(drive, frame, t0, t1)) return frame;
-  const std::vector<double> probes = liveliest(drive, frame, t0, t1);
+  std::vector<double> probes;
   for (int parts = 1; frame / parts > 1.001 * step; parts *= 2) {
     options.knot_spacing = frame / parts;
+    if (const auto known = enough ? enough->find(parts) : std::map<int, bool>::iterator();
+        enough && known != enough->end()) {
+      if (known->second) return options.knot_spacing;
+      continue;
+    }
+    if (probes.empty()) probes = liveliest(drive, frame, t0, t1);
     bool good = true;
     for (double start : probes) {
       StaticTrack track(model, drive, options);
@@ -80,6 +86,7 @@ double choose_knot_spacing(const Model& model, const Drive& drive, StaticTrackOp
       if (largest(exact.u - p) > kMiss * 4 * largest(bend) + kFloor * model.size()) good = false;
       if (!good) break;
     }
+    if (enough) (*enough)[parts] = good;
     if (good) return options.knot_spacing;
   }
   return step;

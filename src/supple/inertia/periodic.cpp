@@ -65,9 +65,10 @@ class Search {
         out.start = turn.end;
         out.fade = {o_.frames, last_q_};
       }
-      if (error <= o_.tolerance) {
+      if (o_.told) o_.told(out.periods, error);
+      if (error <= std::max(o_.tolerance, o_.good_enough)) {
         out.closed = true;
-        out.fade = {};
+        if (error <= o_.tolerance) out.fade = {};
         break;
       }
       if (is_mixed && worse) {
@@ -195,6 +196,7 @@ State carried(const State& state, const Points& rest, const RigidMotion& m) {
 }
 
 PeriodicResponse find_periodic(Simulation& simulation, const PeriodicOptions& options) {
+  simulation.keep_knots();
   return Search(simulation, options).run();
 }
 

@@ -19,10 +19,12 @@ struct PeriodicOptions {
   int frames = 0;           // of a period
   RigidMotion carry;        // T
   double tolerance = 1e-3;  // of the closing error
+  double good_enough = 0;   // or of this, with a cross-fade for the rest; 0: no such thing
   int max_periods = 12;
   int mixed = 8;                    // ends that are taken together; 1: plain repetition
   int fade_frames = 0;              // how many frames a cross-fade would have; 0: a quarter of the period, at most 12
   std::function<bool()> cancelled;  // asked after every step; Cancelled is thrown
+  std::function<void(int periods, double closing_error)> told;  // after every period
 };
 
 // Where no periodic answer was found: the last frames before the seam of the period that leads to the recorded one.
@@ -41,7 +43,7 @@ struct PeriodicResponse {
   // Of the last period run: sqrt(|dq|^2 + |dq'|^2 / w^2) / RMS q in the norm of mass, with w = RMS q' / RMS q.
   double closing_error = 0;
   int periods = 0;
-  SeamFade fade;        // filled when not closed
+  SeamFade fade;        // filled when not closed to the tolerance
   std::string trouble;  // why it was given up early
 };
 // The simulation is left at t_start with `start`, its amplitude not yet counted. A step that fails for good: throws

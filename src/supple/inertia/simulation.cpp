@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "supple/base/digest.h"
 #include "supple/base/timer.h"
 
 namespace supple {
@@ -12,6 +13,7 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
       spec_(std::move(spec)),
       h_(spec_.frame / spec_.substeps),
       frames_(*model.elements()),
+      statics_(static_spec(model.spec())),
       amplitude_(*model.mass()) {
   TimeInto timer(static_s_);
   const bool stencils = spec_.adjustment.differences == StaticDifferences::five_point;
@@ -23,10 +25,15 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
                              .in_world = stencils,
                              .stiffness = spec_.adjustment.stiffness,
                              .gravity = spec_.adjustment.gravity};
+  if (spec_.knots) {
+    knots_key_ = static_key(options);
+    knots_ = spec_.knots->of(knots_key_, model_.n_vertices());
+  }
   if (!stencils && !spec_.solve_every_step)
-    options.knot_spacing =
-        choose_knot_spacing(model_, spec_.drive, options, spec_.frame, h_, spec_.t_start, spec_.t_end);
-  track_ = std::make_unique<StaticTrack>(model_, spec_.drive, options);
+    options.knot_spacing = choose_knot_spacing(statics_, spec_.drive, options, spec_.frame, h_, spec_.t_start,
+                                               spec_.t_end, knots_ ? &knots_->enough : nullptr);
+  track_ = std::make_unique<StaticTrack>(statics_, spec_.drive, options);
+  track_->set_store(knots_);
   blank_ = track_->memory();
   if (!spec_.adjustment.plain_inertia() || spec_.adjustment.keyed())
     driver_ = std::make_unique<AdjustedInertia>(model_, frames_, *track_, spec_.adjustment);
@@ -34,6 +41,27 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
 }
 
 Simulation::~Simulation() = default;
+
+// All that p depends on but for the spacing of the knots. The drive is asked at the frames and once between them:
+// enough to tell motions apart, and knots are compared one by one.
+std::string Simulation::static_key(const StaticTrackOptions& o) const {
+  Digest d;
+  d.add(static_digest(statics_.spec())).add(o.tolerance).add(o.linear_solver).add(o.first_guess);
+  for (const FactorKeys* keys : {&o.stiffness, &o.gravity}) d.add(keys->keys);
+  d.add(spec_.frame).add(spec_.t_start).add(spec_.t_end);
+  constexpr double kBetween = 0.381966;
+  for (double t = spec_.t_start; t <= spec_.t_end + spec_.frame / 2; t += spec_.frame)
+    for (double s : {t, t + kBetween * spec_.frame}) d.add(driven_points(spec_.drive, s));
+  for (const auto* track : {&spec_.drive.vertices, &spec_.drive.ties, &spec_.drive.springs})
+    if (*track) d.add((*track)->cuts());
+  return d.text();
+}
+
+void Simulation::keep_knots() {
+  if (knots_) return;
+  knots_ = std::make_shared<KnotStore>();
+  track_->set_store(knots_);
+}
 
 void Simulation::p_motion(double t, VecX& p, VecX& rate) {
   const double dt = track_->knot_spacing() / 16;

@@ -14,11 +14,12 @@ struct SimulationSpec {
   Drive drive;
   Adjustment adjustment;
   StepperOptions stepper;
-  double frame = 1.0 / 24;        // [s] length of a frame
-  int substeps = 1;               // steps a frame
-  double t_start = 0, t_end = 0;  // [s]
-  VecX first_guess;               // for p at the start, as seen from the driven points; empty: the rest shape
-  bool solve_every_step = false;  // p is solved for at every step, not at knots as far apart as accuracy allows
+  double frame = 1.0 / 24;             // [s] length of a frame
+  int substeps = 1;                    // steps a frame
+  double t_start = 0, t_end = 0;       // [s]
+  VecX first_guess;                    // for p at the start, as seen from the driven points; empty: the rest shape
+  bool solve_every_step = false;       // p is solved for at every step, not at knots as far apart as accuracy allows
+  std::shared_ptr<KnotLibrary> knots;  // solved ones, of this and other simulations; null: none are kept
 };
 
 class Simulation {
@@ -47,6 +48,10 @@ class Simulation {
   Amplitude& amplitude() { return amplitude_; }
   Stepper& stepper() { return *stepper_; }
   const StaticTrack& track() const { return *track_; }
+  // Knots of p are remembered from the first one on: for simulations that are started more than once. Before the first.
+  void keep_knots();
+  const std::shared_ptr<KnotStore>& knots() const { return knots_; }
+  const std::string& knots_key() const { return knots_key_; }  // what they depend on; empty: no library was given
   const AdjustedInertia* adjusted() const { return driver_.get(); }
   const Model& model() const { return model_; }
   const SimulationSpec& spec() const { return spec_; }
@@ -70,11 +75,15 @@ class Simulation {
 
  private:
   void p_motion(double t, VecX& p, VecX& rate);
+  std::string static_key(const StaticTrackOptions& options) const;
 
   const Model& model_;
   SimulationSpec spec_;
   double h_;
   VertexFrames frames_;
+  Model statics_;  // the body as its equilibria see it
+  std::string knots_key_;
+  std::shared_ptr<KnotStore> knots_;
   std::unique_ptr<StaticTrack> track_;
   StaticTrack::Memory blank_;  // of the track when nothing was solved for
   std::unique_ptr<AdjustedInertia> driver_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "supple/anim/local_quintic.h"
+#include "supple/base/digest.h"
 #include "supple/inertia/frames.h"
 
 namespace supple {
@@ -111,20 +112,43 @@ StaticTrack::Follows StaticTrack::follow_first(const VecX& points, const Load& l
   return how;
 }
 
-void StaticTrack::solve_knot(long k, Knot& knot) {
+bool StaticTrack::find_knot(long k, uint64_t of, Knot& knot) {
+  const SolvedKnot* found = ticket_ >= 0 ? store_->find(ticket_, k, of) : nullptr;
+  if (!found) return false;
+  knot.p = found->p;
+  knot.raw = to_local(knot.p, motion(knot.points));
+  solves_ += found->solved;
+  newton_iterations_ += found->newton_iterations;
+  unconverged_ += !found->converged;
+  factor_ = found->factor;
+  has_factor_ = false;
+  return true;
+}
+
+void StaticTrack::make_factor() {
+  const FactorMark none;
+  const FactorMark& mark = factor_ ? *factor_ : none;
+  solver_.set_scales(mark.stiffness, mark.gravity);
+  solver_.remake_factor(mark.u);
+  has_factor_ = true;
+}
+
+SolvedKnot StaticTrack::solve_knot(long k, Knot& knot) {
+  SolvedKnot out;
   const double t = time_of(k);
   const RigidMotion m = motion(knot.points);
   const auto one = knots_.find(k - 1), two = knots_.find(k - 2), three = knots_.find(k - 3);
   const auto none = knots_.end();
   if (follow_first(knot.points, knot.load, knot.p) != Follows::no) {
     knot.raw = to_local(knot.p, m);
-    return;
+    return out;
   }
   if (one != none && one->second.points == knot.points && one->second.load == knot.load) {
     knot.p = one->second.p;
     knot.raw = one->second.raw;
-    return;
+    return out;
   }
+  if (!has_factor_) make_factor();
   solver_.set_scales(knot.load.stiffness, knot.load.gravity);
   StaticSolver::Result r;
   // Extrapolated from the knots before, else from the last one, else from the rest shape.
@@ -144,6 +168,13 @@ void StaticTrack::solve_knot(long k, Knot& knot) {
   if (!r.converged) ++unconverged_;
   knot.p = std::move(r.u);
   knot.raw = to_local(knot.p, m);
+  const VecX made_at = solver_.factor_point();
+  if (made_at.size() == 0)
+    factor_ = nullptr;
+  else if (!factor_ || factor_->u != made_at)
+    factor_ = std::make_shared<const FactorMark>(FactorMark{made_at, knot.load.stiffness, knot.load.gravity});
+  out.solved = true, out.converged = r.converged, out.newton_iterations = r.newton_iterations;
+  return out;
 }
 
 double StaticTrack::bending_of_drive(long k, const Knot& knot) const {
@@ -192,7 +223,15 @@ const StaticTrack::Knot& StaticTrack::knot(long k) {
     Knot made;
     made.points = driven_points(drive_, time_of(next));
     made.load = load_at(time_of(next));
-    solve_knot(next, made);
+    if (first_.p.size() == 0) ticket_ = store_ ? store_->open(next, options_.knot_spacing) : -1;
+    const uint64_t of = Digest().add(made.points).add(made.load.stiffness).add(made.load.gravity).number();
+    if (!find_knot(next, of, made)) {
+      SolvedKnot solved = solve_knot(next, made);
+      if (ticket_ >= 0) {
+        solved.p = made.p, solved.of = of, solved.factor = factor_;
+        store_->add(ticket_, next, std::move(solved));
+      }
+    }
     watch_branch(next, made);
     made.sample = options_.in_world ? to_world(made.local, motion(made.points)) : made.local;
     if (first_.p.size() == 0) first_ = made;
@@ -271,7 +310,8 @@ StaticTrack::Memory StaticTrack::memory() const {
   for (const BranchJump& j : jumps_)
     for (double x : {j.t, j.distance, static_cast<double>(j.vertex)}) m.numbers.push_back(x);
   m.vectors.push_back(bridge_);
-  m.vectors.push_back(solver_.factor_point());
+  m.vectors.push_back(factor_ ? factor_->u : VecX());
+  m.numbers.push_back(factor_ ? factor_->stiffness : 1), m.numbers.push_back(factor_ ? factor_->gravity : 1);
   return m;
 }
 
@@ -300,10 +340,11 @@ void StaticTrack::set_memory(const Memory& m) {
     jumps_.push_back(jump);
   }
   bridge_ = m.vectors.at(vector++);
-  // The scales at the last knot are those of the last solve, or the factor is of no more use than another.
-  const Load last = knots_.empty() ? Load() : knots_.rbegin()->second.load;
-  solver_.set_scales(last.stiffness, last.gravity);
-  solver_.remake_factor(m.vectors.at(vector));
+  FactorMark mark{.u = m.vectors.at(vector)};
+  mark.stiffness = next(), mark.gravity = next();
+  factor_ = mark.u.size() > 0 ? std::make_shared<const FactorMark>(std::move(mark)) : nullptr;
+  has_factor_ = false;
+  ticket_ = -1;  // knots in the middle are not those of a store
   cached_.resize(0);
 }
 

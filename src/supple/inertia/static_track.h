@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "supple/inertia/adjustment.h"
+#include "supple/inertia/knot_store.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/sim/static_solver.h"
 
@@ -50,6 +51,10 @@ class StaticTrack {
   // Whether the driven points have only ever been translated, up to time t: p has not turned anywhere.
   bool only_translated(double t) const { return t < turned_since_; }
 
+  // Where knots are looked for before they are solved for, and kept. Before the first time asked for.
+  void set_store(std::shared_ptr<KnotStore> store) { store_ = std::move(store); }
+
+  // Of all knots up to now, whether they were solved for here or found in the store.
   int solves() const { return solves_; }
   int unconverged() const { return unconverged_; }  // knots at which p is only the best found
   int newton_iterations() const { return newton_iterations_; }
@@ -83,7 +88,9 @@ class StaticTrack {
   VecX to_world(const VecX& local, const RigidMotion& m) const;
   Load load_at(double t) const { return {options_.stiffness.at(t), options_.gravity.at(t)}; }
   const Knot& knot(long k);
-  void solve_knot(long k, Knot& knot);
+  bool find_knot(long k, uint64_t of, Knot& knot);  // in the store
+  SolvedKnot solve_knot(long k, Knot& knot);
+  void make_factor();  // as it is to be after the last knot
   void watch_branch(long k, Knot& knot);
   double bending_of_drive(long k, const Knot& knot) const;
   // p without a solve, where the first solution is only moved along.
@@ -108,6 +115,10 @@ class StaticTrack {
   VecX cached_;
   int solves_ = 0, unconverged_ = 0, newton_iterations_ = 0;
   std::vector<BranchJump> jumps_;
+  std::shared_ptr<KnotStore> store_;
+  long ticket_ = -1;                          // of the store; -1: not in use
+  std::shared_ptr<const FactorMark> factor_;  // after the last knot; null: none
+  bool has_factor_ = true;                    // the solver has it
 };
 
 // Where all points of a drive are at time t: vertices, ties and springs, one after the other, flat.
@@ -116,8 +127,9 @@ VecX driven_points(const Drive& drive, double t);
 // How far apart knots may be: the largest of frame / 1, 2, 4, ... steps a frame at which the interpolated p misses the
 // solved one, in the middle of the intervals where the drive changes most, by little beside how much it bends there.
 // Between times t0 and t1; never closer than the step.
+// enough: what is known of so many knots a frame, and what is found.
 double choose_knot_spacing(const Model& model, const Drive& drive, StaticTrackOptions options, double frame,
-                           double step, double t0, double t1);
+                           double step, double t0, double t1, std::map<int, bool>* enough = nullptr);
 
 // q_i = R_i^T (u_i - p_i), the dynamic displacement in the local frames of p.
 VecX local_displacement(const class VertexFrames& frames, const VecX& u, const VecX& p);

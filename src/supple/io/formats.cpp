@@ -25,6 +25,7 @@ const std::vector<FileFormat>& file_formats() {
       {".usda", FileKind::surface, false, true, "USD, text"},
       {".pc2", FileKind::cache, true, true, "point cache 2"},
       {".mdd", FileKind::cache, true, true, "motion designer data"},
+      {".bvh", FileKind::motion, true, false, "motion capture, BVH"},
   };
   return formats;
 }
@@ -54,8 +55,8 @@ FileKind require_known_kind(const std::string& path) {
     return text;
   };
   throw InputError({path, 0, 0, ""}, fmt::format("the extension \"{}\" is not known", extension(path)),
-                   fmt::format("Tets: {}. Surfaces: {}. Caches: {}.", list(FileKind::tets), list(FileKind::surface),
-                               list(FileKind::cache)));
+                   fmt::format("Tets: {}. Surfaces: {}. Caches: {}. Motions: {}.", list(FileKind::tets),
+                               list(FileKind::surface), list(FileKind::cache), list(FileKind::motion)));
 }
 
 }  // namespace supple

@@ -5,7 +5,7 @@
 
 namespace supple {
 
-enum class FileKind { tets, surface, cache, unknown };
+enum class FileKind { tets, surface, cache, motion, unknown };
 
 struct FileFormat {
   std::string extension;  // ".msh"

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "supple/base/markup.h"
+#include "supple/report/motion_html.h"
+#include "supple/report/page_files.h"
 
 namespace supple {
 
@@ -21,19 +23,6 @@ tbody th { white-space: nowrap; } td.note, p.note { color: #333; font-size: .875
 .warnings { border-left: 4px solid #111; padding-left: 2rem; } .warnings li { margin: .25rem 0; }
 @media print { figure, tr { break-inside: avoid; } }
 )css";
-
-// "</script>" inside the data would end the element that holds it.
-std::string script_safe(const std::string& json) {
-  std::string out;
-  for (const char c : json) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 std::string cell(const std::string& text) { return "<td>" + escape_markup(text) + "</td>"; }
 std::string note(const std::string& text) { return "<p class=\"note\">" + escape_markup(text) + "</p>\n"; }
@@ -74,13 +63,15 @@ std::string to_html(const ReportPage& page) {
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
-      escape_markup(page.title), kStyle);
+      "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
+      escape_markup(page.title), kStyle, page.motion ? page_viewer_css() : "");
   if (!page.summary.empty()) html += fmt::format("<p>{}</p>\n", escape_markup(page.summary));
+  if (page.motion) html += viewer_html(*page.motion);
   if (!page.poster_png.empty()) {
-    html += fmt::format("<p><img alt=\"{}\" src=\"data:image/png;base64,{}\"/></p>\n", escape_markup(page.poster_alt),
-                        base64(page.poster_png));
+    html += fmt::format("<p id=\"poster\"><img alt=\"{}\" src=\"data:image/png;base64,{}\"/></p>\n",
+                        escape_markup(page.poster_alt), base64(page.poster_png));
   }
+  if (page.motion) html += "<p id=\"no-viewer\" class=\"note\" hidden=\"\"></p>\n";
   if (!page.warnings.empty()) {
     html += "<h2>Warnings</h2>\n<ul class=\"warnings\">\n";
     for (const std::string& warning : page.warnings) html += fmt::format("<li>{}</li>\n", escape_markup(warning));
@@ -99,6 +90,7 @@ std::string to_html(const ReportPage& page) {
     html += "</tbody>\n</table>\n";
   }
   html += "<script type=\"application/json\" id=\"report\">\n" + script_safe(page.data.text()) + "\n</script>\n";
+  if (page.motion) html += viewer_scripts(*page.motion);
   return html + "</body>\n</html>\n";
 }
 

@@ -1,9 +1,11 @@
 // report.html: one self-contained page that says what was asked, what came out, and shows it.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "supple/report/json.h"
+#include "supple/report/motion.h"
 #include "supple/report/svg_plot.h"
 
 namespace supple {
@@ -25,8 +27,9 @@ struct Fact {
 
 struct ReportPage {
   std::string title, summary;
-  std::string poster_png;  // the bytes of a PNG file, or empty
-  std::string poster_alt;  // what the picture shows, for those who do not see it
+  std::string poster_png;              // the bytes of a PNG file, or empty
+  std::string poster_alt;              // what the picture shows, for those who do not see it
+  std::optional<PackedMotion> motion;  // shown in place of the poster where the browser can
   std::vector<AskedGot> card;
   std::vector<std::string> card_notes;  // under it, a paragraph each
   std::vector<PageTable> tables;        // after it

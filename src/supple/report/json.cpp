@@ -109,4 +109,16 @@ void Json::write(std::string& out, int indent, int depth) const {
   }
 }
 
+std::string script_safe(const std::string& json) {
+  std::string out;
+  for (const char c : json) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace supple

@@ -46,4 +46,7 @@ class Json {
 // The text with JSON's quotes and escapes around it.
 std::string json_quoted(const std::string& text);
 
+// JSON for a script element of a page: "</script>" inside it would end the element.
+std::string script_safe(const std::string& json);
+
 }  // namespace supple

@@ -8,27 +8,14 @@
 #include "supple/scene/asked.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load_body.h"
+#include "supple/scene/meet_regions.h"
+#include "supple/sim/mean.h"
 
 namespace supple {
 
 namespace {
 
 constexpr double kLightPart = 0.01;  // of the free mass: too little to be worth a finer step or a warning
-
-// A mean that is exact where all values are the same.
-class Mean {
- public:
-  void add(double value, double weight) {
-    if (weight <= 0) return;
-    sum_ += weight * value, weight_ += weight;
-    low_ = std::min(low_, value), high_ = std::max(high_, value);
-  }
-  double value(double none = 1) const { return weight_ == 0 ? none : low_ == high_ ? low_ : sum_ / weight_; }
-
- private:
-  double sum_ = 0, weight_ = 0;
-  double low_ = std::numeric_limits<double>::infinity(), high_ = -std::numeric_limits<double>::infinity();
-};
 
 template <class Values>
 bool uniform(const Values& x) {
@@ -59,30 +46,6 @@ int steps_for(const Job& job, double chi) {
   return substeps_for(chi * key * fastest, job.fps);
 }
 
-// Values of parts on vertices without a crease between them: the mean of the tets around, then of the neighbours.
-VecX on_vertices(const TetMesh& mesh, const Parts& parts, const std::vector<double>& of_part) {
-  VecX values = VecX::Constant(mesh.n_vertices(), of_part[0]);
-  if (uniform(of_part)) return values;
-  const std::vector<double> volume = tet_volumes(mesh);
-  std::vector<Mean> around(mesh.vertices.size());
-  for (int t = 0; t < mesh.n_tets(); ++t)
-    if (parts.of_tet[t] >= 0)
-      for (int v : mesh.tets[t]) around[v].add(of_part[parts.of_tet[t]], volume[t]);
-  for (int v = 0; v < mesh.n_vertices(); ++v) values[v] = around[v].value(of_part[0]);
-  const auto edges = unique_edges(mesh.tets);
-  for (int pass = 0; pass < 2; ++pass) {
-    // Driven vertices are no bridge: the flesh on either side has nothing to do with the other.
-    std::vector<Mean> near(mesh.vertices.size());
-    for (int v = 0; v < mesh.n_vertices(); ++v) near[v].add(values[v], 1);
-    for (const auto& [a, b] : edges) {
-      if (parts.of_vertex[a] < 0 || parts.of_vertex[b] < 0) continue;
-      near[a].add(values[b], 1), near[b].add(values[a], 1);
-    }
-    for (int v = 0; v < mesh.n_vertices(); ++v) values[v] = near[v].value();
-  }
-  return values;
-}
-
 // The scalings of all tets and vertices but for damping; maps multiply what the parts have.
 void fill_fields(Job& job, const Parts& parts, const Asked& asked) {
   const TetMesh& mesh = job.base.mesh;
@@ -90,23 +53,27 @@ void fill_fields(Job& job, const Parts& parts, const Asked& asked) {
   const Scalings all = asked.raw.value_or(Scalings{});
   f.chi.assign(mesh.tets.size(), all.chi);
   f.mu = VecX::Constant(mesh.n_vertices(), all.mu);
+  f.authored_mu = VecX::Constant(mesh.n_vertices(), all.chi * all.chi);
   f.epsilon = VecX::Constant(mesh.n_vertices(), all.epsilon);
   for (size_t v = 0; v < asked.raw_epsilon.size(); ++v) f.epsilon[static_cast<Eigen::Index>(v)] = asked.raw_epsilon[v];
   if (asked.raw || parts.list.empty()) return;
 
-  std::vector<double> mu, epsilon;
+  std::vector<double> mu, authored_mu, epsilon;
   for (const PartAsked& ask : asked.parts) {
-    const Scalings s = scalings_for(ask.ratios, asked.sustained);
-    mu.push_back(s.mu), epsilon.push_back(s.epsilon);
+    authored_mu.push_back(ask.chi * ask.chi);
+    mu.push_back(ask.chi * ask.chi * ask.ratios.sag);
+    epsilon.push_back(scalings_for(ask.ratios, asked.sustained).epsilon);
   }
-  f.mu = on_vertices(mesh, parts, mu);
-  f.epsilon = on_vertices(mesh, parts, epsilon);
+  f.mu = smooth_on_vertices(mesh, parts, mu);
+  f.authored_mu = smooth_on_vertices(mesh, parts, authored_mu);
+  f.epsilon = smooth_on_vertices(mesh, parts, epsilon);
   for (int t = 0; t < mesh.n_tets(); ++t)
-    f.chi[t] = asked.parts[std::max(parts.of_tet[t], 0)].ratios.frequency * asked.map_on_tet(t).frequency;
+    f.chi[t] = asked.parts[std::max(parts.of_tet[t], 0)].chi * asked.map_on_tet(t).frequency;
   if (!asked.mapped()) return;
   for (int v = 0; v < mesh.n_vertices(); ++v) {
     const Scalings here = scalings_for(asked.map_on_vertex(v), asked.sustained);
     f.mu[v] *= here.mu;
+    f.authored_mu[v] *= std::pow(asked.map_on_vertex(v).frequency, 2);
     f.epsilon[v] *= here.epsilon;
   }
 }
@@ -139,9 +106,8 @@ double scaled_frequency(const Job& job, const Parts& parts) {
   if (parts.list.empty() || parts.frequency_hz == 0) return parts.frequency_hz;
   if (uniform(f.chi)) return f.chi[0] * parts.frequency_hz;
   ModelSpec spec = job.base;
-  for (size_t t = 0; t < spec.per_tet.size(); ++t) spec.per_tet[t].youngs_modulus *= f.chi[t] * f.chi[t];
-  scale_springs(spec, f.whole.chi * f.whole.chi);
-  return lowest_frequency(Model(std::move(spec)), job.config.solver.linear);
+  scale_stiffness(spec, f.chi, f.whole.chi);
+  return lowest_frequency(Model(std::move(spec)), job.config.solver.linear, nullptr, job.hanging);
 }
 
 // What the run will show against the half-life that was asked for.
@@ -169,9 +135,10 @@ void warn_of_half_life(Job& job, const PartNumbers& p, double frequency_hz, cons
 }
 
 // d_k of a part before the dials, and after them.
-void damp_part(Job& job, PartNumbers& p, const PartAsked& ask, const std::optional<Scalings>& raw) {
-  const double d_m = job.base.mass_damping, f = p.baseline.frequency_hz;
-  const double chi = raw ? raw->chi : ask.ratios.frequency;
+void damp_part(Job& job, size_t part, const PartAsked& ask, const std::optional<Scalings>& raw) {
+  PartNumbers& p = job.parts[part];
+  const double d_m = job.base.mass_damping, f = p.baseline.frequency_hz, adjusted_hz = job.fields.part_hz[part];
+  const double chi = raw ? raw->chi : ask.chi;
   const StepRule rule = step_rule(job, job.substeps);
   // A raw scene is the baseline on another clock: there it is stepped by chi h.
   StepRule base_rule = rule;
@@ -187,7 +154,7 @@ void damp_part(Job& job, PartNumbers& p, const PartAsked& ask, const std::option
     p.adjusted_damping *= raw->ck;
   } else if (ask.half_life_s || (damped && (chi != 1 || ask.ratios.half_life != 1))) {
     asked_s = ask.half_life_s.value_or(ask.ratios.half_life * p.baseline.half_life_s);
-    choice = damping_for(rule, asked_s, chi * f, d_m);
+    choice = damping_for(rule, asked_s, adjusted_hz, d_m);
     p.adjusted_damping = choice.d_k;
     p.asked.half_life = asked_s / p.baseline.half_life_s;
   } else if (ask.ratios.half_life != 1) {
@@ -195,7 +162,7 @@ void damp_part(Job& job, PartNumbers& p, const PartAsked& ask, const std::option
         "{}half_life has nothing to act on: there is no damping; give material.half_life_s or controls.half_life_s",
         job.parts.size() > 1 ? p.name + ": " : ""));
   }
-  warn_of_half_life(job, p, chi * f, choice, asked_s);
+  warn_of_half_life(job, p, adjusted_hz, choice, asked_s);
 }
 
 // The damping of every part and tet.
@@ -203,7 +170,9 @@ void fill_damping(Job& job, const Body& body, const Parts& parts, const Asked& a
   ScalingFields& f = job.fields;
   std::vector<Mean> map(job.parts.size());
   const std::vector<double> volume = tet_volumes(job.base.mesh);
-  for (size_t i = 0; i < job.parts.size(); ++i) damp_part(job, job.parts[i], asked.parts[i], asked.raw);
+  for (size_t i = 0; i < job.parts.size(); ++i) damp_part(job, i, asked.parts[i], asked.raw);
+  for (const PartNumbers& p : job.parts) f.part_felt.push_back(p.adjusted_damping);
+  meet_half_lives(job, parts, asked);
   for (size_t t = 0; t < job.base.per_tet.size(); ++t) {
     double& base = job.base.per_tet[t].stiffness_damping;
     f.damping.push_back(base);
@@ -220,7 +189,7 @@ void fill_damping(Job& job, const Body& body, const Parts& parts, const Asked& a
   Mean ck;
   for (size_t i = 0; i < job.parts.size(); ++i) {
     PartNumbers& p = job.parts[i];
-    p.adjusted_damping *= map[i].value();
+    p.adjusted_damping *= map[i].value(), f.part_felt[i] *= map[i].value();
     f.part_damping.push_back(p.adjusted_damping);
     if (p.baseline_damping > 0) f.parts[i].ck = p.adjusted_damping / p.baseline_damping;
     ck.add(f.parts[i].ck, p.mass);
@@ -232,14 +201,13 @@ void fill_damping(Job& job, const Body& body, const Parts& parts, const Asked& a
 void make_model(Job& job, const Scalings& times) {
   ModelSpec spec = job.base;
   const ScalingFields& f = job.fields;
+  std::vector<double> chi = f.chi;
   for (size_t t = 0; t < spec.per_tet.size(); ++t) {
-    const double chi = f.chi[t] * times.chi;
-    spec.per_tet[t].youngs_modulus *= chi * chi;
+    chi[t] *= times.chi;
     spec.per_tet[t].stiffness_damping = f.damping[t] * times.ck;
   }
   // The springs that hold the body go along, or its frequencies would not scale.
-  const double chi = f.whole.chi * times.chi;
-  scale_springs(spec, chi * chi);
+  scale_stiffness(spec, chi, f.whole.chi * times.chi);
   const VecX mu = f.mu * times.mu;
   VecX epsilon = f.epsilon * times.epsilon;
   if (job.inertia.size() > 0 && !job.config.expert.raw()) epsilon.array() *= job.inertia.array();
@@ -261,7 +229,7 @@ void set_frequencies(Job& job, const Scalings& times) {
     PartNumbers& p = job.parts[i];
     const Scalings& loaded = job.fields.parts[i];
     p.scalings = {loaded.chi * times.chi, loaded.mu * times.mu, loaded.ck * times.ck, loaded.epsilon * times.epsilon};
-    p.adjusted.frequency_hz = p.scalings.chi * p.baseline.frequency_hz;
+    p.adjusted.frequency_hz = job.fields.part_hz[i] * times.chi;
     p.adjusted.sag_m = p.baseline.sag_m * (p.scalings.mu / (p.scalings.chi * p.scalings.chi));
   }
   job.frequency_hz = job.adjusted.frequency_hz = job.fields.frequency_hz * times.chi;
@@ -277,7 +245,7 @@ void set_half_lives(Job& job, const Scalings& times) {
     PartNumbers& p = job.parts[i];
     p.scalings.ck = job.fields.parts[i].ck * times.ck;
     p.adjusted_damping = job.fields.part_damping[i] * times.ck;
-    p.adjusted.half_life_s = rule.half_life(p.adjusted.frequency_hz, p.adjusted_damping, d_m);
+    p.adjusted.half_life_s = rule.half_life(p.adjusted.frequency_hz, job.fields.part_felt[i] * times.ck, d_m);
     if (slower(p.adjusted.frequency_hz, slowest))
       slowest = p.adjusted.frequency_hz, job.stiffness_damping = p.adjusted_damping;
     if (slower(p.baseline.frequency_hz, slowest_base))
@@ -318,10 +286,11 @@ void adjust_body(Job& job, const Body& body) {
 
   // The body as it is, part by part.
   const RegionGroups regions = groups_of_regions(job.config, job.base.mesh);
-  const Parts parts = analyse_parts(*job.model, regions.groups, job.config.solver.linear, job.config.solver.tolerance);
+  const Parts parts =
+      analyse_parts(*job.model, regions.groups, job.config.solver.linear, job.config.solver.tolerance, job.hanging);
   job.warnings.insert(job.warnings.end(), parts.warnings.begin(), parts.warnings.end());
   if (parts.frequency_hz == 0) job.warnings.push_back("no natural frequency: " + parts.trouble);
-  const Asked asked = read_asked(job, job.base.mesh, parts, regions);
+  Asked asked = read_asked(job, job.base.mesh, parts, regions);
   for (size_t i = 0; i < parts.list.size(); ++i) {
     const Part& p = parts.list[i];
     job.parts.push_back({.name = p.name, .vertices = p.vertices, .mass = p.mass, .asked = asked.parts[i].ratios});
@@ -334,6 +303,7 @@ void adjust_body(Job& job, const Body& body) {
   const DialFactors factors = read_dial_factors(job);
   set_keys(job.adjustment, factors, asked.sustained);
   if (job.config.expert.p_derivatives == "five-point") job.adjustment.differences = StaticDifferences::five_point;
+  meet_frequencies(job, parts, asked);
   fill_fields(job, parts, asked);
   average_fields(job, parts);
   job.fields.frequency_hz = scaled_frequency(job, parts);

@@ -15,10 +15,13 @@ struct ScalingFields {
   std::vector<double> chi;           // per tet
   std::vector<double> damping;       // per tet: d_k after scaling [s]
   VecX mu, epsilon;                  // per vertex
+  VecX authored_mu;                  // what mu would be with the sag as it is without dials
   Scalings whole;                    // their means over the free mass
   double frequency_hz = 0;           // of the body so scaled
   std::vector<Scalings> parts;       // of each part
   std::vector<double> part_damping;  // d_k of each part after scaling [s]
+  std::vector<double> part_felt;     // d_k that its slowest swing feels, which may reach into other parts [s]
+  std::vector<double> part_hz;       // frequency of each part after scaling [Hz]
 };
 
 // Analyses the body, then fills in of the job: base, model, adjustment, fields, scalings, baseline, adjusted, parts,

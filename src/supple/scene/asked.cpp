@@ -9,6 +9,7 @@
 #include "supple/base/error.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load.h"
+#include "supple/scene/looks.h"
 
 namespace supple {
 
@@ -31,7 +32,7 @@ Dial dial_of(const char* name, const char* value_name, int region, std::optional
 
 bool has_own(const RegionConfig& r) {
   return r.frequency || r.amplitude || r.sag || r.half_life || r.frequency_hz || r.sag_m || r.half_life_s ||
-         r.stiffness_damping;
+         r.stiffness_damping || !r.look.empty();
 }
 
 bool sag_is_asked(const SceneConfig& c) {
@@ -49,18 +50,22 @@ PartAsked ask_of_part(Job& job, const Part& part, int region_index) {
     job.warnings.push_back(fmt::format("{} leaves '{}' as it is: {}", d.key, part.name, what));
   };
   PartAsked ask;
-  ask.ratios.amplitude = r.amplitude.value_or(k.amplitude);
+  // What the flesh is like comes first, dials turn that.
+  const DialRatios look = look_ratios(r.look.empty() ? c.material.look : r.look);
+  ask.ratios.amplitude = r.amplitude.value_or(k.amplitude) * look.amplitude;
 
   const Dial frequency =
       dial_of("frequency", "frequency_hz", region_index, r.frequency, r.frequency_hz, k.frequency, k.frequency_hz);
-  ask.ratios.frequency = frequency.ratio;
+  ask.ratios.frequency = frequency.ratio * look.frequency;
   if (frequency.value && part.frequency_hz > 0)
     ask.ratios.frequency = *frequency.value / part.frequency_hz;
   else if (frequency.value)
     too_little(frequency, "it has no natural frequency");
+  ask.chi = ask.ratios.frequency;
+  ask.own_frequency = r.frequency || r.frequency_hz || !r.look.empty();
 
   const Dial sag = dial_of("sag", "sag_m", region_index, r.sag, r.sag_m, k.sag, k.sag_m);
-  ask.ratios.sag = sag.ratio;
+  ask.ratios.sag = sag.ratio * look.sag;
   if (sag.value && std::isnan(part.sag_m))
     throw InputError(c.locate(sag.key), "no equilibrium was found under gravity, so the sag cannot be set",
                      "raise material.youngs_modulus, or use the ratio sag");
@@ -71,12 +76,15 @@ PartAsked ask_of_part(Job& job, const Part& part, int region_index) {
 
   const Dial settle =
       dial_of("half_life", "half_life_s", region_index, r.half_life, r.half_life_s, k.half_life, k.half_life_s);
-  ask.ratios.half_life = settle.ratio;
+  ask.ratios.half_life = settle.ratio * look.half_life;
   ask.half_life_s = settle.value;
 
   ask.base_half_life_s = half_life_of(c.material);
-  if (job.half_life_periods > 0 && part.frequency_hz > 0)
-    ask.base_half_life_s = job.half_life_periods / part.frequency_hz;
+  if (job.half_life.size() > 0 && !part.vertices.empty()) {
+    double sum = 0;
+    for (int v : part.vertices) sum += job.half_life[v];
+    ask.base_half_life_s = sum / static_cast<double>(part.vertices.size());
+  }
   if (r.stiffness_damping || !ask.base_half_life_s)
     ask.given_damping = r.stiffness_damping.value_or(c.material.stiffness_damping.value_or(0));
   return ask;
@@ -106,21 +114,27 @@ RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh, b
       if (mesh.region_names[g] == kCoreRegion) g = -1;
     out.groups.names = mesh.region_names;
     for (const std::string& name : mesh.region_names) {
-      const auto it = std::find_if(config.regions.begin(), config.regions.end(),
-                                   [&](const RegionConfig& r) { return r.name == name; });
-      out.region.push_back(it == config.regions.end() ? -1 : static_cast<int>(it - config.regions.begin()));
+      const RegionConfig* r = region_named(config, name);
+      out.region.push_back(r ? static_cast<int>(r - config.regions.data()) : -1);
     }
     return out;
   }
   for (size_t k = 0; k < config.regions.size(); ++k) {
-    const auto it = std::find(mesh.region_names.begin(), mesh.region_names.end(), config.regions[k].name);
-    if (!has_own(config.regions[k]) || it == mesh.region_names.end()) continue;
-    if (out.groups.group.empty()) out.groups.group.assign(mesh.tets.size(), -1);
-    for (size_t t = 0; t < mesh.tets.size(); ++t)
-      if (mesh.tet_region[t] == it - mesh.region_names.begin())
-        out.groups.group[t] = static_cast<int>(out.region.size());
-    out.groups.names.push_back(config.regions[k].name);
-    out.region.push_back(static_cast<int>(k));
+    if (!has_own(config.regions[k])) continue;
+    std::vector<int> sides;
+    for (const std::string& name : names_of(config.regions[k])) {
+      const auto it = std::find(mesh.region_names.begin(), mesh.region_names.end(), name);
+      if (it == mesh.region_names.end()) continue;
+      if (out.groups.group.empty()) out.groups.group.assign(mesh.tets.size(), -1);
+      for (size_t t = 0; t < mesh.tets.size(); ++t)
+        if (mesh.tet_region[t] == it - mesh.region_names.begin())
+          out.groups.group[t] = static_cast<int>(out.region.size());
+      sides.push_back(static_cast<int>(out.region.size()));
+      out.groups.names.push_back(name);
+      out.groups.twin.push_back(-1);
+      out.region.push_back(static_cast<int>(k));
+    }
+    if (sides.size() == 2) out.groups.twin[sides[0]] = sides[1], out.groups.twin[sides[1]] = sides[0];
   }
   return out;
 }

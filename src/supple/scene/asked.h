@@ -14,6 +14,8 @@ struct Job;
 
 struct PartAsked {
   DialRatios ratios;                  // half_life: of the baseline's, unless half_life_s is there
+  double chi = 1;                     // root of the stiffness scale that gives the frequency asked for
+  bool own_frequency = false;         // that of its region, not of the whole body
   std::optional<double> half_life_s;  // itself
   // Before the dials: d_k given directly, or a half-life.
   std::optional<double> given_damping, base_half_life_s;
@@ -29,7 +31,6 @@ struct Asked {
   bool mapped() const;
   DialRatios map_on_tet(int t) const;
   DialRatios map_on_vertex(int v) const;
-  double chi_of(size_t part) const { return raw ? raw->chi : parts[part].ratios.frequency; }
 };
 
 // Regions with dials or damping of their own, as groups; names[i] is regions[region[i]].name. every: all regions of the

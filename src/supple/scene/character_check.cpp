@@ -12,6 +12,8 @@ namespace supple {
 namespace {
 
 constexpr double kWorstStretch = 3, kWorstBox = 1.3;
+constexpr double kHardlySeen = 0.003;  // of the size
+constexpr double kThin = 0.1;          // swings beyond this share of the thickness are all that it can do
 
 Vec3 at(const PointCache& c, int s, int v) {
   const float* x = c.sample(s) + 3 * static_cast<size_t>(v);
@@ -34,20 +36,32 @@ CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointC
   for (int v : job.base.driven) is_free[v] = 0;
   c.finite = std::all_of(drawn.xyz.begin(), drawn.xyz.end(), [](float x) { return std::isfinite(x); });
 
+  std::vector<int> region(job.base.mesh.vertices.size(), -1);
+  for (size_t t = 0; t < job.base.mesh.tets.size(); ++t)
+    for (int v : job.base.mesh.tets[t])
+      if (flesh.region[t] >= 0) region[v] = flesh.region[t];
   double sum = 0, count = 0;
   std::vector<double> swings;
+  std::vector<std::vector<double>> of_region(flesh.regions.size());
   for (int s = 0; s < tets.n_samples; ++s)
     for (int v = 0; v < tets.n_points; ++v) {
       if (!is_free[v]) continue;
       const double d = (at(tets, s, v) - at(statics, s, v)).norm();
       sum += d * d, count += 1;
-      if (flesh.half_thickness[v] > 0) swings.push_back(d / (2 * flesh.half_thickness[v]));
+      if (flesh.half_thickness[v] <= 0) continue;
+      swings.push_back(d / (2 * flesh.half_thickness[v]));
+      if (region[v] >= 0) of_region[region[v]].push_back(swings.back());
     }
+  for (size_t r = 0; r < of_region.size(); ++r) {
+    const int n = tets.n_samples > 0 ? static_cast<int>(of_region[r].size()) / tets.n_samples : 0;
+    if (n > 0) c.regions.push_back({flesh.regions[r].name, n, percentile(std::move(of_region[r]), 0.99)});
+  }
   c.rms_share = count > 0 ? std::sqrt(sum / count) / job.character->size() : 0;
   c.swing99 = percentile(std::move(swings), 0.99);
 
   const Points& rest = job.base.mesh.vertices;
-  for (const auto& [a, b] : unique_edges(job.base.mesh.tets)) {
+  const auto edges = unique_edges(job.base.mesh.tets);
+  for (const auto& [a, b] : edges) {
     if (!is_free[a] && !is_free[b]) continue;
     const double length = (rest[a] - rest[b]).norm();
     for (int s = 0; s < tets.n_samples; ++s)
@@ -55,7 +69,7 @@ CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointC
   }
   for (const Pose& pose : job.clip.poses) {
     const Points x = posed(flesh.points, pose);
-    for (const auto& [a, b] : unique_edges(job.base.mesh.tets))
+    for (const auto& [a, b] : edges)
       if (is_free[a] || is_free[b])
         c.worst_input_stretch = std::max(c.worst_input_stretch, (x[a] - x[b]).norm() / (rest[a] - rest[b]).norm());
   }
@@ -72,6 +86,7 @@ Json to_json(const CharacterCheck& c) {
   j["finite"] = c.finite;
   j["rms_share"] = c.rms_share;
   j["swing99"] = c.swing99;
+  for (const RegionCheck& r : c.regions) j["regions"][r.name]["swing99"] = r.swing99;
   j["worst_stretch"] = c.worst_stretch;
   j["worst_input_stretch"] = c.worst_input_stretch;
   j["box_ratio"] = c.box_ratio;
@@ -83,6 +98,11 @@ std::vector<std::string> complaints(const CharacterCheck& c) {
   if (!c.finite) list.push_back("some positions are not finite");
   if (c.swing99 > kFarthestSwing)
     list.push_back(fmt::format("the flesh is thrown by {:.0f} % of its thickness: lower --amplitude", 100 * c.swing99));
+  if (c.rms_share > 0 && c.rms_share < kHardlySeen)
+    list.push_back(fmt::format(
+        "the flesh moves by {:.2g} % of the character's size only, {:.0f} % of its own thickness: "
+        "{}; --amplitude makes more of it",
+        100 * c.rms_share, 100 * c.swing99, c.swing99 > kThin ? "what is soft is thin" : "the clip is calm"));
   if (c.worst_stretch > std::max(kWorstStretch, 1.2 * c.worst_input_stretch))
     list.push_back(fmt::format("the flesh is stretched up to {:.1f} times its length", c.worst_stretch));
   if (c.box_ratio > kWorstBox)

@@ -11,6 +11,13 @@ namespace supple {
 
 inline constexpr double kFarthestSwing = 0.2;  // of the thickness
 
+// Of one region of the flesh.
+struct RegionCheck {
+  std::string name;
+  int n_free = 0;      // vertices
+  double swing99 = 0;  // as below
+};
+
 struct CharacterCheck {
   double rms_share = 0;            // rms of |u - p| over free vertices and frames, beside the character's size
   double swing99 = 0;              // 99th percentile of |u - p| over the local thickness
@@ -18,6 +25,7 @@ struct CharacterCheck {
   double worst_input_stretch = 0;  // the same of edges as bones alone take them
   double box_ratio = 0;            // largest ratio of a side of the drawn bounding box to that of the input, any frame
   bool finite = true;
+  std::vector<RegionCheck> regions;
 };
 // tets, statics: positions of the tet vertices and of their equilibrium; drawn, input: of the drawn vertices in the
 // same units, one sample a frame.

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "supple/base/parallel.h"
 #include "supple/io/gltf_read.h"
 #include "supple/linalg/svd3.h"
 
@@ -52,36 +53,40 @@ class NormalChange {
 
 }  // namespace
 
-SoftClip soft_clip(const Job& job, const PointCache& frames, const PointCache& statics) {
+SoftClip soft_clip(const Job& job, const DeliveredRun& run) {
   const CharacterSetup& c = *job.character;
   const Drawn& drawn = c.drawn;
   const Clip& clip = find_clip(c.character, job.config.surface.clip);
   SoftClip out;
   out.name = clip.name;
   out.sources = clip.sources;
-  const Delivery delivery(job);
+  const Delivery& delivery = run.delivery();
   // Riders that are nodes of their own are keyed, and their vertices left alone.
   std::map<int, SoftNode> keyed;
   for (const HardRider& rider : delivery.riding().hard_riders())
     if (rider.node >= 0) keyed[rider.node].node = rider.node;
-  DeparturePoint from(job);
-  const NormalChange normals(drawn);
-  std::vector<std::vector<VecX>> positions(drawn.primitives.size()), normal_changes(drawn.primitives.size());
-  std::vector<char> moves(drawn.primitives.size(), 0);
-  for (int f = 0; f < frames.n_samples; f += job.config.output.every) {
+  std::vector<int> frames;
+  for (int f = 0; f < run.n_frames(); f += job.config.output.every) {
     const double t = job.clip.times[std::min(static_cast<size_t>(job.first_frame + f), job.clip.times.size() - 1)];
     if (!out.times.empty() && t <= out.times.back()) break;  // held beyond the clip
     out.times.push_back(t);
-    const Departure d = delivery.departure(f, flatten(frames.points(f)), from.at(f, flatten(statics.points(f))));
-    const std::vector<Mat3> skin = posed_frames(drawn.vertices, delivery.pose(f));
-    Points bound = d.offsets;
+    frames.push_back(f);
+  }
+  const NormalChange normals(drawn);
+  const size_t n_primitives = drawn.primitives.size();
+  std::vector<std::vector<VecX>> positions(n_primitives, std::vector<VecX>(frames.size())), normal_changes = positions;
+  std::vector<std::vector<RigidMotion>> motions(frames.size());
+  const auto put_frame = [&](size_t at) {
+    Departure d = run.departure(frames[at]);
+    const std::vector<Mat3> skin = posed_frames(drawn.vertices, delivery.pose(frames[at]));
+    Points& bound = d.offsets;
     for (size_t v = 0; v < bound.size(); ++v)
       if (bound[v] != Vec3::Zero()) bound[v] = skin[v].inverse() * bound[v];
-    for (size_t k = 0; k < drawn.primitives.size(); ++k)
-      if (keyed.count(drawn.primitives[k].node))
-        for (int v = 0; v < drawn.primitives[k].n_vertices; ++v) bound[drawn.primitives[k].first_vertex + v].setZero();
+    for (const DrawnPrimitive& p : drawn.primitives)
+      if (keyed.count(p.node))
+        for (int v = 0; v < p.n_vertices; ++v) bound[p.first_vertex + v].setZero();
     const Points change = normals.at(bound);
-    for (size_t k = 0; k < drawn.primitives.size(); ++k) {
+    for (size_t k = 0; k < n_primitives; ++k) {
       const DrawnPrimitive& p = drawn.primitives[k];
       const Mat3 to_file = p.to_world.linear().inverse(), turn = polar3(p.to_world.linear()).R.transpose();
       VecX x(3 * p.n_vertices), n(3 * p.n_vertices);
@@ -89,12 +94,18 @@ SoftClip soft_clip(const Job& job, const PointCache& frames, const PointCache& s
         x.segment<3>(3 * v) = to_file * bound[p.first_vertex + v];
         n.segment<3>(3 * v) = turn * change[p.first_vertex + v];
       }
-      if (!x.isZero(0)) moves[k] = 1;
-      positions[k].push_back(std::move(x));
-      normal_changes[k].push_back(std::move(n));
+      positions[k][at] = std::move(x);
+      normal_changes[k][at] = std::move(n);
     }
+    motions[at] = std::move(d.motions);
+  };
+  parallel_for(frames.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t at = begin; at < end; ++at) put_frame(at);
+  });
+  for (size_t at = 0; at < frames.size(); ++at) {
+    const double t = out.times[at];
     for (const NodeKey& key : delivery.riding().node_keys(c.character, node_placements(c.character, clip, t),
-                                                          node_matrices(c.character, clip, t), d.motions)) {
+                                                          node_matrices(c.character, clip, t), motions[at])) {
       keyed[key.node].translations.push_back(key.local.translation);
       keyed[key.node].rotations.push_back(key.local.rotation.coeffs());
     }
@@ -102,7 +113,7 @@ SoftClip soft_clip(const Job& job, const PointCache& frames, const PointCache& s
   for (auto& [node, keys] : keyed) out.nodes.push_back(std::move(keys));
   std::map<int, SoftMesh> meshes;
   for (size_t k = 0; k < drawn.primitives.size(); ++k) {
-    if (!moves[k]) continue;
+    if (std::all_of(positions[k].begin(), positions[k].end(), [](const VecX& x) { return x.isZero(0); })) continue;
     const DrawnPrimitive& p = drawn.primitives[k];
     SoftMesh& m = meshes[p.node];
     m.node = p.node;

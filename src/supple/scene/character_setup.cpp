@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "supple/attach/named_regions.h"
+#include "supple/base/digest.h"
 #include "supple/base/error.h"
 #include "supple/io/gltf_read.h"
+#include "supple/scene/character_stages.h"
 
 namespace supple {
 
@@ -53,11 +57,12 @@ void weld_skin(CharacterSetup& c) {
   }
 }
 
-// A map painted on the character, by the name of the attribute or colour channel, on the skin.
-std::vector<double> painted(const SceneConfig& config, const CharacterSetup& c) {
-  const std::string& name = config.attach.soft;
+}  // namespace
+
+std::vector<double> painted_on_skin(const CharacterSetup& c, const std::string& name, const Location& where,
+                                    double elsewhere) {
   if (name.empty()) return {};
-  std::vector<double> on_drawn(static_cast<size_t>(c.drawn.n_vertices()), 0);
+  std::vector<double> on_drawn(static_cast<size_t>(c.drawn.n_vertices()), elsewhere);
   std::vector<std::string> known;
   bool found = false;
   for (const DrawnPrimitive& p : c.drawn.primitives) {
@@ -73,12 +78,45 @@ std::vector<double> painted(const SceneConfig& config, const CharacterSetup& c) 
   if (!found) {
     std::string list;
     for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
-    throw InputError(config.locate("attach.soft"), fmt::format("no mesh of the character has a map '{}'", name),
+    throw InputError(where, fmt::format("no mesh of the character has a map '{}'", name),
                      list.empty() ? "it has no painted maps at all" : "its maps are: " + list);
   }
   std::vector<double> on_skin;
   for (int v : c.skin_source) on_skin.push_back(on_drawn[v]);
   return on_skin;
+}
+
+std::vector<NamedRegion> named_regions(const SceneConfig& config, const CharacterSetup& c) {
+  std::vector<RegionRule> rules;
+  for (size_t k = 0; k < config.regions.size(); ++k) {
+    const RegionConfig& r = config.regions[k];
+    if (!r.selects()) continue;
+    const auto at = [&](const char* key) { return config.locate(fmt::format("region.{}.{}", k, key)); };
+    RegionRule rule{.name = r.name, .bones = r.bones, .material = r.material, .mesh = r.mesh, .where = at("name")};
+    rule.map = painted_on_skin(c, r.map, at("map"));
+    for (const std::string& name : names_of(r)) {
+      rule.mirrored = name != r.name;
+      rule.name = name;
+      rules.push_back(rule);
+    }
+  }
+  return regions_on_skin(rules, c.drawn, c.skin, c.skin_source, up_of(config.world));
+}
+
+namespace {
+
+// How soft the skin is to be: as painted, and over that as regions say.
+std::vector<double> asked_softness(const SceneConfig& config, const CharacterSetup& c,
+                                   const std::vector<NamedRegion>& named) {
+  std::vector<double> soft = painted_on_skin(c, config.attach.soft, config.locate("attach.soft"));
+  for (const NamedRegion& n : named) {
+    const RegionConfig& r = *region_named(config, n.name);
+    if (!r.soft) continue;
+    if (soft.empty()) soft.assign(c.skin.vertices.size(), std::numeric_limits<double>::quiet_NaN());
+    for (size_t i = 0; i < soft.size(); ++i)
+      if (n.on_skin[i]) soft[i] = *r.soft;
+  }
+  return soft;
 }
 
 [[noreturn]] void nothing_soft(const SceneConfig& config, const CharacterSetup& c, const std::string& why) {
@@ -91,16 +129,56 @@ std::vector<double> painted(const SceneConfig& config, const CharacterSetup& c) 
           list);
 }
 
-void make_tets(const SceneConfig& config, CharacterSetup& c) {
-  const TetsConfig& t = config.tets;
-  CageOptions options{.edge = t.edge.value_or(0),
-                      .count = t.count.value_or(0),
-                      .preset = t.edge || t.count ? "" : t.preset,
-                      .graded = t.graded,
-                      .keep_apart = t.keep_apart};
-  c.cage = make_cage(c.skin, options, &c.cage_report);
+// The preset whose tets decide what is flesh, whatever is simulated.
+constexpr const char* kReferencePreset = "final";
+
+CageOptions cage_options(const TetsConfig& t) {
+  return {.edge = t.edge.value_or(0),
+          .count = t.count.value_or(0),
+          .preset = t.edge || t.count ? "" : t.preset,
+          .graded = t.graded,
+          .keep_apart = t.keep_apart};
+}
+
+// Returns what the tets are made of.
+std::string make_tets(const SceneConfig& config, CharacterSetup& c, StagesFound& found) {
+  CageStage made = cage_stage(c.skin, cage_options(config.tets), found);
+  c.blend = config.tets.smooth ? blend_stage(made, c.skin, found) : made.cage.surface;
+  c.cage = std::move(made.cage);
+  c.cage_report = std::move(made.report);
   c.warnings.insert(c.warnings.end(), c.cage_report.warnings.begin(), c.cage_report.warnings.end());
-  c.blend = t.smooth ? smooth_blend(c.cage.mesh, c.cage.tet, c.skin.vertices) : c.cage.surface;
+  return made.key + (config.tets.smooth ? " smooth" : " plain");
+}
+
+// Preview and final are to be soft in the same places, so one cage decides where.
+void find_flesh_in_cage(const SceneConfig& config, FleshInput input, const FleshOptions& options,
+                        const std::vector<NamedRegion>& named, const std::string& tets_key, StagesFound& found,
+                        CharacterSetup& c) {
+  CageOptions o = cage_options(config.tets);
+  const std::string said = flesh_key(input, options, named);
+  const auto key = [&](const std::string& tets) {
+    return said.empty() ? "" : c.key = Digest().add(said).add(tets).text();
+  };
+  const auto in_these_tets = [&] {
+    Flesh flesh = find_flesh(input, options);
+    put_regions(named, *input.cage, c.skin, flesh);
+    return flesh;
+  };
+  if (o.preset == kReferencePreset || !options.held.empty()) {
+    c.flesh = flesh_stage(key(tets_key), in_these_tets, found);
+    return;
+  }
+  o.edge = 0, o.count = 0, o.preset = kReferencePreset;
+  const CageStage cage = cage_stage(c.skin, o, found);
+  const VertexBlend blend = blend_stage(cage, c.skin, found);
+  const FleshInput own = input;
+  input.cage = &cage.cage.mesh, input.blend = &blend;
+  auto reference = std::make_shared<ReferenceFlesh>();
+  reference->mesh = cage.cage.mesh;
+  reference->flesh = flesh_stage(key(cage.key), in_these_tets, found);
+  c.flesh = flesh_stage(
+      key(cage.key + " in " + tets_key), [&] { return carry_flesh(own, reference->flesh, reference->mesh); }, found);
+  c.reference = std::move(reference);
 }
 
 }  // namespace
@@ -141,7 +219,8 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   c.pieces = find_pieces(c.character, c.drawn, poses, rules, c.warnings);
   weld_skin(c);
   if (c.skin.triangles.empty()) nothing_soft(config, c, "every piece is rigid, rides or is ignored");
-  make_tets(config, c);
+  StagesFound found;
+  const std::string tets_key = make_tets(config, c, found);
   FleshInput input;
   input.drawn = &c.drawn;
   input.pieces = &c.pieces;
@@ -155,8 +234,10 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   FleshOptions options;
   options.joints = config.attach.joints;
   options.radius = config.attach.radius;
-  options.painted = painted(config, c);
-  c.flesh = find_flesh(input, options);
+  const std::vector<NamedRegion> named = named_regions(config, c);
+  options.painted = asked_softness(config, c, named);
+  find_flesh_in_cage(config, input, options, named, tets_key, found, c);
+  c.reused = found.all_found();
   c.warnings.insert(c.warnings.end(), c.flesh.warnings.begin(), c.flesh.warnings.end());
   if (std::none_of(c.flesh.softness.begin(), c.flesh.softness.end(), [](double s) { return s > 0; }))
     nothing_soft(config, c, "all of it is too thin, moved by morph targets, planted or beside rigid pieces");

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "supple/anim/drawn.h"
-#include "supple/attach/flesh.h"
+#include "supple/attach/named_regions.h"
 #include "supple/attach/pieces.h"
 #include "supple/scene/config.h"
 #include "supple/tetmesh/surface_mesh.h"
@@ -21,6 +21,12 @@ struct ClipFrames {
 };
 ClipFrames frames_of(const Character& character, const Drawn& drawn, const Clip& clip, double fps);
 
+// Tets that decide what the flesh is like, where others are simulated.
+struct ReferenceFlesh {
+  TetMesh mesh;
+  Flesh flesh;
+};
+
 struct CharacterSetup {
   Character character;
   Drawn drawn;       // in metres
@@ -33,7 +39,10 @@ struct CharacterSetup {
   CageReport cage_report;
   VertexBlend blend;  // of the skin
   Flesh flesh;
+  std::shared_ptr<const ReferenceFlesh> reference;  // null: the cage itself
   std::vector<std::string> warnings;
+  std::vector<std::string> reused;  // stages that were found in the cache
+  std::string key;                  // of its flesh there; empty: no cache is in use
 
   double size() const;  // longest side of what is drawn, as bound [m]
 };
@@ -42,6 +51,13 @@ struct CharacterSetup {
 // soft, and why.
 std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config,
                                                        const std::vector<std::string>& clips);
+
+// A map painted on the character, by the name of the attribute or colour channel, on the skin, 0..1; `elsewhere` on
+// meshes without it. Empty without a name. InputError: no mesh has it.
+std::vector<double> painted_on_skin(const CharacterSetup& c, const std::string& name, const Location& where,
+                                    double elsewhere = 0);
+// The regions of the scene that say where they are, and their mirror images.
+std::vector<NamedRegion> named_regions(const SceneConfig& config, const CharacterSetup& c);
 
 // The region of a character's tets that only follow its bones.
 inline constexpr const char* kCoreRegion = "(core)";

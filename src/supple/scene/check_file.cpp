@@ -6,6 +6,7 @@
 #include <map>
 
 #include "supple/anim/teleport.h"
+#include "supple/io/bvh.h"
 #include "supple/io/formats.h"
 #include "supple/io/gltf_read.h"
 #include "supple/io/motion_csv.h"
@@ -169,6 +170,15 @@ void check_rigid(FileCheck& check) {
   check.lines.push_back(fmt::format("{} keys up to {:.4g} s", keys.size(), keys.back().t));
 }
 
+void check_motion(FileCheck& check) {
+  const BvhMotion motion = read_bvh(check.file);
+  check.facts["joints"] = motion.joints.size();
+  check.facts["frames"] = motion.n_frames;
+  check.facts["fps"] = 1 / motion.frame_time;
+  check.lines.push_back(fmt::format("{} joints, {} frames at {:.4g} a second", motion.joints.size(), motion.n_frames,
+                                    1 / motion.frame_time));
+}
+
 }  // namespace
 
 FileCheck check_file(const std::string& path, const std::vector<std::string>& overrides) {
@@ -197,6 +207,10 @@ FileCheck check_file(const std::string& path, const std::vector<std::string>& ov
         case FileKind::cache:
           check.kind = "cache";
           check_cache(check);
+          break;
+        case FileKind::motion:
+          check.kind = "motion";
+          check_motion(check);
           break;
         case FileKind::unknown:
           break;

@@ -1,5 +1,7 @@
 #include "supple/scene/config.h"
 
+#include "supple/attach/sides.h"
+
 #include <algorithm>
 
 namespace supple {
@@ -11,10 +13,13 @@ bool SurfaceConfig::is_character() const {
   return ending == ".glb" || ending == ".gltf";
 }
 
-bool is_list(const std::string& table) { return table == "region" || table == "part"; }
+bool is_list(const std::string& table) { return table == "region" || table == "part" || table == "flesh"; }
 
 size_t table_count(const SceneConfig& config, const std::string& table) {
-  return table == "region" ? config.regions.size() : table == "part" ? config.parts.size() : 1;
+  return table == "region"  ? config.regions.size()
+         : table == "part"  ? config.parts.size()
+         : table == "flesh" ? config.flesh.size()
+                            : 1;
 }
 
 Location SceneConfig::locate(const std::string& key) const {
@@ -28,6 +33,25 @@ Location SceneConfig::locate(const std::string& key) const {
 
 Vec3 up_of(const WorldConfig& world) {
   return world.up == "x" ? Vec3::UnitX() : world.up == "z" ? Vec3::UnitZ() : Vec3::UnitY();
+}
+
+void add_table(SceneConfig& config, const std::string& table) {
+  if (table == "region") config.regions.emplace_back();
+  if (table == "part") config.parts.emplace_back();
+  if (table == "flesh") config.flesh.emplace_back();
+}
+
+std::vector<std::string> names_of(const RegionConfig& region) {
+  if (!region.mirror) return {region.name};
+  const std::string other = other_side(region.name);
+  return {region.name, other == region.name ? region.name + ".other" : other};
+}
+
+const RegionConfig* region_named(const SceneConfig& config, const std::string& name) {
+  for (const RegionConfig& r : config.regions)
+    for (const std::string& n : names_of(r))
+      if (n == name) return &r;
+  return nullptr;
 }
 
 Vec3 gravity_of(const WorldConfig& world) { return world.gravity.value_or(-9.81 * up_of(world)); }

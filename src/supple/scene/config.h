@@ -88,6 +88,7 @@ struct TimelineConfig {
 };
 
 struct MaterialConfig {
+  std::string look;  // "": none
   std::string model = "stable-neo-hookean";
   std::optional<double> youngs_modulus;  // [Pa] unset: 2e4; of a character: by the frequency that suits a part
   double poisson_ratio = 0.40;
@@ -100,12 +101,29 @@ struct MaterialConfig {
   FilePath youngs_modulus_map, density_map, stiffness_damping_map;  // name of a map in the tet file, or a file
 };
 
-// What a region of the tet file has of its own; unset keys are those of [material].
+// A region and what it has of its own; unset keys are those of [material], [controls] and [output].
 struct RegionConfig {
   std::string name;
+  // Of a character: which of its flesh, all that are given together; none: the bone of that name leads it.
+  std::vector<std::string> bones;
+  std::string map, material, mesh;
+  bool mirror = false;  // also on the other side
+  std::string look;
+  std::optional<double> soft;  // as if painted
+  std::optional<double> mix, limit_m;
+  std::optional<Vec3> axis;
+
+  bool selects() const { return !bones.empty() || !map.empty() || !material.empty() || !mesh.empty(); }
   std::optional<double> youngs_modulus, poisson_ratio, density, volume_penalty, stiffness_damping;
   std::optional<double> frequency, amplitude, sag, half_life;  // dials; unset: those of [controls]
   std::optional<double> frequency_hz, sag_m, half_life_s;
+};
+
+// Flesh as it was chosen for a character, bone by bone, so that it stays the same in other tets and other clips.
+struct FleshConfig {
+  std::string bone;  // that leads it
+  std::optional<double> frequency_hz, half_life_s, inertia;
+  double gravity = 1;  // share of it that acts
 };
 
 // The dials: what the flesh does, as ratios to the character without them.
@@ -138,6 +156,14 @@ struct OutputConfig {
   int subframes = 0;
   std::string shape = "keep";
   double limit = 0.25;  // of the thickness
+  // Finishing: what is shown of the departure.
+  double mix = 1;
+  std::string mix_map;  // painted on the character
+  DialKeys mix_keys;
+  std::optional<double> limit_m;
+  std::optional<Vec3> axis;
+  int smooth = 0;            // passes over the surface
+  double smooth_frames = 0;  // width in time
 };
 
 struct ExpertConfig {
@@ -162,6 +188,7 @@ struct SceneConfig {
   MaterialConfig material;
   std::vector<PartConfig> parts;
   std::vector<RegionConfig> regions;
+  std::vector<FleshConfig> flesh;
   WorldConfig world;
   ControlsConfig controls;
   SolverConfig solver;
@@ -173,9 +200,15 @@ struct SceneConfig {
   Location locate(const std::string& key) const;
 };
 
-// How many tables of a list ([[region]], [[part]]) there are; 1 of a plain table.
+// How many tables of a list ([[region]], [[part]], [[flesh]]) there are; 1 of a plain table.
 size_t table_count(const SceneConfig& config, const std::string& table);
+void add_table(SceneConfig& config, const std::string& table);  // to a list
 bool is_list(const std::string& table);
+
+// The names a region goes by: its own, and with `mirror` that of the other side.
+std::vector<std::string> names_of(const RegionConfig& region);
+// The region that has the name, the other side of a mirrored one too; null: none.
+const RegionConfig* region_named(const SceneConfig& config, const std::string& name);
 
 Vec3 gravity_of(const WorldConfig& world);
 Vec3 up_of(const WorldConfig& world);

@@ -63,13 +63,25 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
     idle({"attach.vertices", "attach.points", "attach.track", "attach.rigid", "attach.stiffness", "tets.repair",
           "tets.scale"},
          "has no say where the surface is an animated character");
+    for (size_t k = 0; k < scene.regions.size(); ++k)
+      if (scene.regions[k].youngs_modulus && !scene.material.youngs_modulus)
+        missing(fmt::format("region.{}.youngs_modulus", k),
+                "a region has a Young's modulus while that of the rest follows from its frequency",
+                "Give frequency_hz or frequency here, or [material] youngs_modulus.");
   } else {
     idle({"surface.clip", "surface.height", "surface.rest", "tets.edge", "tets.count", "tets.preset", "tets.graded",
           "tets.keep_apart", "tets.smooth", "attach.joints", "attach.radius", "attach.soft", "material.swing",
-          "output.shape", "output.limit"},
+          "output.shape", "output.limit", "output.mix_map"},
          "needs an animated character as surface");
     for (size_t k = 0; k < scene.parts.size(); ++k)
       missing(fmt::format("part.{}.match", k), "[[part]] needs an animated character as surface", "Leave it out.");
+    for (size_t k = 0; k < scene.flesh.size(); ++k)
+      missing(fmt::format("flesh.{}.bone", k), "[[flesh]] needs an animated character as surface", "Leave it out.");
+    for (size_t k = 0; k < scene.regions.size(); ++k)
+      for (const char* key : {"bones", "map", "material", "mesh", "mirror", "soft"})
+        if (scene.is_set(fmt::format("region.{}.{}", k, key)))
+          missing(fmt::format("region.{}.{}", k, key),
+                  fmt::format("region.{} needs an animated character as surface", key), "Leave it out.");
   }
   if (scene.is_set("attach.radius") && scene.attach.joints.empty())
     missing("attach.radius", "attach.radius has nothing to act on", "Give [attach] joints.");

@@ -6,7 +6,9 @@
 #include <filesystem>
 
 #include "supple/base/error.h"
+#include "supple/io/bvh.h"
 #include "supple/io/formats.h"
+#include "supple/io/gltf_write.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
@@ -17,7 +19,10 @@ namespace supple {
 namespace {
 
 const char* name_of(FileKind kind) {
-  return kind == FileKind::tets ? "tets" : kind == FileKind::surface ? "a surface" : "a point cache";
+  return kind == FileKind::tets      ? "tets"
+         : kind == FileKind::surface ? "a surface"
+         : kind == FileKind::cache   ? "a point cache"
+                                     : "a motion";
 }
 
 void require_obj(const std::string& path) {
@@ -73,6 +78,17 @@ void convert_cache(const ConvertRequest& request, ConvertReport& report) {
   report.summary = fmt::format("{} points, {} samples", cache.n_points, cache.n_samples);
 }
 
+// The skeleton with its clip, and sticks to see it by.
+void convert_motion(const ConvertRequest& request, ConvertReport& report) {
+  if (extension(request.out) != ".glb")
+    throw InputError({request.out}, "a motion becomes a character", "Name a .glb file.");
+  const BvhMotion motion = read_bvh(request.in);
+  write_gltf(request.out, bvh_character(motion), {.colors = {}});
+  report.summary = fmt::format("{} joints, {} frames at {:.4g} a second", motion.joints.size(), motion.n_frames,
+                               1 / motion.frame_time);
+  report.notes.push_back("lengths are those of the file: give surface.height where it is used");
+}
+
 }  // namespace
 
 ConvertReport convert_file(const ConvertRequest& request) {
@@ -83,10 +99,11 @@ ConvertReport convert_file(const ConvertRequest& request) {
     if (format.extension == extension(request.out) && !format.writes)
       throw InputError({request.out}, fmt::format("{} files can be read, but not written", format.extension));
   }
-  const bool possible = from == to || (from == FileKind::tets && to == FileKind::surface);
+  const bool possible = from == to || ((from == FileKind::tets || from == FileKind::motion) && to == FileKind::surface);
   if (!possible)
-    throw InputError({request.in}, fmt::format("{} cannot become {}", name_of(from), name_of(to)),
-                     "Tets become tets or a surface, a surface a surface, a cache a cache.");
+    throw InputError(
+        {request.in}, fmt::format("{} cannot become {}", name_of(from), name_of(to)),
+        "Tets become tets or a surface, a surface a surface, a cache a cache, a motion a character (.glb).");
   if (request.repair && from != FileKind::tets)
     throw InputError({request.in}, "only tets can be repaired", "Leave --repair out.");
   if (!std::filesystem::exists(request.in)) throw InputError({request.in}, "there is no such file");
@@ -97,6 +114,8 @@ ConvertReport convert_file(const ConvertRequest& request) {
   } else if (from == FileKind::surface) {
     require_obj(request.in);
     write_surface(request, read_obj(request.in), report);
+  } else if (from == FileKind::motion) {
+    convert_motion(request, report);
   } else {
     convert_cache(request, report);
   }

@@ -8,10 +8,44 @@
 
 namespace supple {
 
-Delivery::Delivery(const Job& job) : job_(job), rest_(flatten(job.model->mesh().vertices)) {
+namespace {
+
+SkinnedPoints some_of(const SkinnedPoints& all, const std::vector<int>& points) {
+  SkinnedPoints some;
+  std::vector<std::vector<int>> new_index(all.rest.size());
+  for (int v : points) {
+    new_index[v].push_back(static_cast<int>(some.rest.size()));
+    some.rest.push_back(all.rest[v]);
+    for (int k = all.skin.first[v]; k < all.skin.first[v + 1]; ++k) {
+      some.skin.bone.push_back(all.skin.bone[k]);
+      some.skin.weight.push_back(all.skin.weight[k]);
+    }
+    some.skin.first.push_back(static_cast<int>(some.skin.bone.size()));
+  }
+  for (const Morph& m : all.morphs) {
+    Morph own{m.node, m.target, {}, {}};
+    for (size_t k = 0; k < m.points.size(); ++k)
+      for (int v : new_index[m.points[k]]) own.points.push_back(v), own.offsets.push_back(m.offsets[k]);
+    some.morphs.push_back(std::move(own));
+  }
+  return some;
+}
+
+}  // namespace
+
+VecX sample_of(const PointCache& cache, int s) {
+  VecX x(3 * cache.n_points);
+  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = cache.sample(s)[i];
+  return x;
+}
+
+Delivery::Delivery(const Job& job)
+    : job_(job),
+      frames_(std::make_unique<VertexFrames>(*job.model->elements())),
+      rest_(flatten(job.model->mesh().vertices)) {
   if (!job.character) return;
   const CharacterSetup& c = *job.character;
-  frames_ = std::make_unique<VertexFrames>(*job.model->elements());
+  skin_ = some_of(c.drawn.vertices, c.skin_source);
   riding_ = std::make_unique<Riding>(c.drawn, c.pieces, c.skin, c.skin_source);
   bound_ = frames_->rotations(flatten(c.cage.mesh.vertices) - rest_);
 }
@@ -51,16 +85,60 @@ Departure Delivery::departure(int frame, const VecX& x, const VecX& p) const {
   const CharacterSetup& c = *job_.character;
   const Points places = input(frame);
   Departure result;
+  if (job_.config.output.shape == "keep") return carried(places, skin_departure(frame, x, p));
   result.offsets.assign(places.size(), Vec3::Zero());
-  const bool keep = job_.config.output.shape == "keep";
-  const VecX moved = blended(c.blend, keep ? turned(pose(frame), x, p) : x);
+  const VecX moved = blended(c.blend, x);
   for (size_t v = 0; v < places.size(); ++v) {
     const int s = c.skin_of[v];
-    if (s < 0 || c.flesh.skin_softness[s] == 0) continue;
-    result.offsets[v] = keep ? Vec3(moved.segment<3>(3 * s)) : Vec3(moved.segment<3>(3 * s) - places[v]);
+    if (s >= 0 && c.flesh.skin_softness[s] != 0) result.offsets[v] = moved.segment<3>(3 * s) - places[v];
   }
   riding_->apply(places, result.offsets, &result.motions);
   return result;
+}
+
+VecX Delivery::skin_departure(int frame, const VecX& x, const VecX& p) const {
+  if (!job_.character) {
+    const std::vector<Tet>& tets = job_.model->mesh().tets;
+    return flatten(embedded_points(job_.surface.embedding, tets, x)) -
+           flatten(embedded_points(job_.surface.embedding, tets, p));
+  }
+  const CharacterSetup& c = *job_.character;
+  const bool keep = job_.config.output.shape == "keep";
+  VecX d = blended(c.blend, keep ? turned(pose(frame), x, p) : x);
+  if (!keep) d -= flatten(posed(skin_, pose(frame)));
+  for (Eigen::Index s = 0; 3 * s < d.size(); ++s)
+    if (c.flesh.skin_softness[static_cast<size_t>(s)] == 0) d.segment<3>(3 * s).setZero();
+  return d;
+}
+
+Departure Delivery::carried(const Points& input, const VecX& skin) const {
+  const CharacterSetup& c = *job_.character;
+  Departure result;
+  result.offsets.assign(input.size(), Vec3::Zero());
+  for (size_t v = 0; v < input.size(); ++v) {
+    const int s = c.skin_of[v];
+    if (s >= 0 && c.flesh.skin_softness[s] != 0) result.offsets[v] = skin.segment<3>(3 * s);
+  }
+  riding_->apply(input, result.offsets, &result.motions);
+  return result;
+}
+
+std::vector<Mat3> Delivery::skin_frames(int frame, const VecX& p) const {
+  std::vector<Mat3> R;
+  if (job_.character) {
+    R = posed_frames(skin_, pose(frame));
+    for (size_t s = 0; s < R.size(); ++s)
+      if (job_.character->flesh.skin_softness[s] != 0) R[s] = polar3(R[s]).R;
+    return R;
+  }
+  const std::vector<Mat3> at_vertex = frames_->rotations(p - rest_);
+  const Embedding& e = job_.surface.embedding;
+  for (size_t v = 0; v < e.tet.size(); ++v) {
+    Mat3 mean = Mat3::Zero();
+    for (int k = 0; k < 4; ++k) mean += e.weights[v][k] * at_vertex[job_.model->mesh().tets[e.tet[v]][k]];
+    R.push_back(polar3(mean).R);
+  }
+  return R;
 }
 
 Points Delivery::at(int frame, const VecX& x, const VecX& p) const {
@@ -73,14 +151,21 @@ Points Delivery::at(int frame, const VecX& x, const VecX& p) const {
 
 DeparturePoint::DeparturePoint(const Job& job) : job_(job) {
   if (!job.character || job.config.output.shape != "keep") return;
+  // Scalings may have been turned since they were loaded.
+  const Scalings &now = job.scalings, &loaded = job.fields.whole;
+  const VecX authored_mu = job.fields.authored_mu * std::pow(now.chi / loaded.chi, 2);
   const auto as_authored = [&] {
     if (!job.adjustment.gravity.empty() || !job.adjustment.stiffness.empty()) return false;
-    return std::all_of(job.parts.begin(), job.parts.end(), [](const PartNumbers& p) {
-      return std::abs(p.scalings.mu / (p.scalings.chi * p.scalings.chi) - 1) < 1e-9;
-    });
+    const VecX mu = job.fields.mu * (now.mu == loaded.mu ? 1 : now.mu / loaded.mu);
+    return ((mu - authored_mu).array().abs() <= 1e-9 * authored_mu.array()).all();
   };
   if (as_authored()) return;
-  authored_ = std::make_unique<Model>(job.base);
+  // The same flesh, with the gravity that it was made to hang under.
+  ModelSpec spec = job.model->spec();
+  spec.gravity = job.base.gravity;
+  spec.gravity_scale = authored_mu;
+  if (job.base.gravity_scale.size() > 0) spec.gravity_scale.array() *= job.base.gravity_scale.array();
+  authored_ = std::make_unique<Model>(std::move(spec));
   track_ = std::make_unique<StaticTrack>(*authored_, job.drive,
                                          StaticTrackOptions{.knot_spacing = 1 / job.fps,
                                                             .tolerance = job.config.solver.tolerance,

@@ -10,14 +10,13 @@
 #include "supple/gallery/bar.h"
 #include "supple/gallery/jellyfish.h"
 #include "supple/gallery/motion.h"
-#include "supple/gallery/pear.h"
 #include "supple/gallery/sunflower.h"
-#include "supple/io/gltf_write.h"
 #include "supple/io/index_list.h"
 #include "supple/io/obj.h"
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
+#include "supple/scene/examples_characters.h"
 
 namespace supple {
 
@@ -234,16 +233,6 @@ formats = ["glb", "pc2"]
       frames);
 }
 
-std::string pear(const fs::path& dir) {
-  write_gltf((dir / "pear.glb").string(), make_pear(), {.colors = pear_colors()});
-  return R"(# A character of which nothing is said but where it is: what is soft and how soft is found from its bones and shape.
-# The same as: supple run pear.glb
-[surface]
-file = "pear.glb"
-clip = "hop"
-)";
-}
-
 }  // namespace
 
 const std::vector<Example>& examples() {
@@ -251,6 +240,8 @@ const std::vector<Example>& examples() {
       {"sunflower", "a sunflower pulled to the right and stopped (StVK)"},
       {"sunflower-linear", "the same with the linear material: one factorization for the whole shot"},
       {"jellyfish", "a jellyfish spun about its axis (StVK)"},
+      {"sumo", "a sumo wrestler who stamps, strides and claps (StVK)"},
+      {"jellyphant", "an elephant of jelly that hops and trots (stable neo-Hookean)"},
       {"pear", "an animated character, plump and with a skeleton, that hops (stable neo-Hookean)"},
       {"bar", "a bar held at one end and shaken (stable neo-Hookean)"},
       {"oscillator", "a mass on a spring, whose answer is known in closed form"},
@@ -277,7 +268,11 @@ std::string write_example(const std::string& name, const std::string& directory,
   else if (name == "oscillator")
     text = oscillator(dir);
   else if (name == "pear")
-    text = pear(dir);
+    text = pear_example(dir);
+  else if (name == "sumo")
+    text = sumo_example(dir, options);
+  else if (name == "jellyphant")
+    text = jellyphant_example(dir, options);
   else if (name == "jellyfish")
     text = jellyfish(dir, options);
   else

@@ -12,9 +12,11 @@ const std::vector<Example>& examples();
 
 // Other sizes of the same examples, for many runs in little time.
 struct ExampleOptions {
-  double edge = 0;          // [m] of the tets of sunflowers and jellyfish; 0: theirs
-  int cells = 0;            // across the bar, five times as many along it; 0: three
-  bool short_shot = false;  // 4 s: sunflowers stop at frame 48, the jellyfish is up to speed in 1 s; bars always are
+  double edge = 0;  // [m] of the tets of sunflowers and jellyfish; 0: theirs
+  int cells = 0;    // across the bar, five times as many along it; 0: three
+  // 4 s: sunflowers stop at frame 48, the jellyfish is up to speed in 1 s; bars always are. Sumo and jellyphant: the
+  // first 2 s, with a coarser skin and the tets of a preview.
+  bool short_shot = false;
 };
 
 // Writes the scene of an example and the files it names into a directory; returns the path of the scene file.

@@ -123,7 +123,9 @@ const Recorded& SceneExperiment::record(const Scalings& scalings) {
 Recorded SceneExperiment::measure_run(const Job& job) {
   Recorded out;
   const Model& model = *job.model;
-  Simulation sim(model, simulation_spec(job));
+  SimulationSpec spec = simulation_spec(job);
+  spec.knots = knots_;
+  Simulation sim(model, std::move(spec));
   begin(sim, job, cancelled);
   const Vec3 g = gravity_of(job.config.world);
   const Vec3 up = g.norm() > 0 ? Vec3(-g.normalized()) : Vec3(0, 1, 0);

@@ -44,6 +44,7 @@ class SceneExperiment : public Experiment {
   Recorded measure_run(const Job& job);
   Job &base_, &shaped_;
   VecX sagged_;
+  std::shared_ptr<KnotLibrary> knots_ = std::make_shared<KnotLibrary>();  // equilibria that trials have in common
 };
 
 std::string key_of(const Scalings& s);

@@ -14,8 +14,6 @@
 
 namespace supple {
 
-namespace {
-
 void load_surface(Job& job) {
   if (job.character) {
     const Drawn& drawn = job.character->drawn;
@@ -49,8 +47,6 @@ void load_surface(Job& job) {
                                        job.config.surface.file.text, job.surface.embedding.n_outside,
                                        job.surface.mesh.n_vertices(), job.surface.embedding.max_distance));
 }
-
-}  // namespace
 
 StepperOptions Job::stepper_options() const {
   return {.integrator = integrator_from_name(config.solver.integrator),

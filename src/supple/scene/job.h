@@ -34,9 +34,11 @@ struct Job {
   // Of a character; null: the body is that of a tet file.
   std::shared_ptr<const CharacterSetup> character;
   ClipFrames clip;
-  VecX inertia;                  // scale of inertial forces before the dials, per vertex; empty: 1
-  double half_life_periods = 0;  // half-life of every part before the dials, in its own periods; 0: as [material] says
-  VecX first_guess;              // of p at the first frame, as seen from the driven points; empty: `sagged`
+  std::vector<FleshConfig> flesh;  // what its flesh is like, as the scene says or as it was chosen
+  VecX inertia;                    // scale of inertial forces before the dials, per vertex; empty: 1
+  VecX half_life;                  // before the dials, per vertex [s]; empty: as [material] says
+  VecX hanging;                    // displacement that gravity shall cause: the rest shape is made for it; or empty
+  VecX first_guess;                // of p at the first frame, as seen from the driven points; empty: `sagged`
   DrawnSurface surface;
   int first_frame = 0, last_frame = 0;  // of the motion; the run's frame 0 is first_frame
   double fps = 24;
@@ -56,6 +58,9 @@ struct Job {
 // character: one that was set up before, for another clip of the same scene.
 Job build_job(const SceneConfig& config, bool with_motion = true,
               std::shared_ptr<const CharacterSetup> character = nullptr);
+
+// Fills in job.surface, for the model that is there.
+void load_surface(Job& job);
 
 // Positions of the drawn surface for displacements u of the tets; of a character: on top of how it is bound.
 Points surface_points(const Job& job, const VecX& u);

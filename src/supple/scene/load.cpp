@@ -301,7 +301,7 @@ void Loader::read_file(const std::string& path) {
         continue;
       }
       for (const toml::node& entry : *value.as_array()) {
-        table == "region" ? void(scene_.regions.emplace_back()) : void(scene_.parts.emplace_back());
+        add_table(scene_, table);
         read_table(table, *entry.as_table(), table_count(scene_, table) - 1);
       }
     } else if (!value.is_table()) {
@@ -327,6 +327,7 @@ void Loader::read_override(const std::string& text) {
   if (std::find(tables.begin(), tables.end(), table) == tables.end())
     throw InputError({source_.file}, fmt::format("there is no table [{}]", table), suggestion(table, tables, "Tables"));
   if (table == "part") throw InputError({source_.file}, "the roles of parts are given in the scene file, not by --set");
+  if (table == "flesh") throw InputError({source_.file}, "[[flesh]] is given in the scene file, not by --set");
   if (table == "region") {
     if (last_dot == dot) throw InputError({source_.file}, "which region?", "Write --set region.NAME.key=value");
     const std::string region = name.substr(dot + 1, last_dot - dot - 1);
@@ -371,6 +372,7 @@ void Loader::clear(const std::string& name, size_t element) {
   SceneConfig fresh;
   fresh.regions.resize(scene_.regions.size());
   fresh.parts.resize(scene_.parts.size());
+  fresh.flesh.resize(scene_.flesh.size());
   const Slot original = spec->slot(fresh, element);
   std::visit([&](auto* v) { *v = *std::get<decltype(v)>(original); }, spec->slot(scene_, element));
   scene_.where.erase(where_name(table, element, key));
@@ -402,6 +404,15 @@ SceneConfig load_scene(const std::string& path, const std::vector<std::string>& 
     };
     return order(a) < order(b);
   });
+  return scene;
+}
+
+SceneConfig load_fragment(const std::string& path) {
+  SceneConfig scene;
+  std::vector<InputError> problems;
+  Loader loader(scene, problems);
+  loader.read_file(path);
+  if (!problems.empty()) throw problems.front();
   return scene;
 }
 

@@ -21,6 +21,9 @@ SceneConfig load_character_scene(const std::string& character, const std::vector
 SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides,
                        std::vector<InputError>& problems);
 
+// A part of a scene: keys are checked one by one, not whether there is enough of them to simulate.
+SceneConfig load_fragment(const std::string& path);
+
 // What no single key can tell: keys that exclude one another, or that need another.
 void check_consistency(const SceneConfig& config, std::vector<InputError>& problems);
 // Of that, the rule of raw scenes: beside expert.chi, mu, ck or inertia_scale no dial has a say.

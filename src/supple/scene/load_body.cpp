@@ -161,23 +161,25 @@ void set_materials(Job& job, Body& body) {
 
   for (size_t r = 0; r < c.regions.size(); ++r) {
     const RegionConfig& region = c.regions[r];
-    const auto it = std::find(mesh.region_names.begin(), mesh.region_names.end(), region.name);
-    if (it == mesh.region_names.end()) {
-      const auto& names = mesh.region_names;
-      const std::string near = nearest_word(region.name, names.data(), names.data() + names.size());
-      throw InputError(c.locate(fmt::format("region.{}.name", r)), "the tet mesh has no region '" + region.name + "'",
-                       near.empty() ? fmt::format("its regions are: {}", fmt::join(mesh.region_names, ", "))
-                                    : "did you mean '" + near + "'?");
-    }
-    const int index = static_cast<int>(it - mesh.region_names.begin());
-    for (size_t t = 0; t < out.size(); ++t) {
-      if (mesh.tet_region[t] != index) continue;
-      out[t].youngs_modulus = region.youngs_modulus.value_or(out[t].youngs_modulus);
-      out[t].poisson_ratio = region.poisson_ratio.value_or(out[t].poisson_ratio);
-      out[t].density = region.density.value_or(out[t].density);
-      out[t].volume_penalty = region.volume_penalty.value_or(out[t].volume_penalty);
-      out[t].stiffness_damping = region.stiffness_damping.value_or(out[t].stiffness_damping);
-      if (region.stiffness_damping) body.damping_given[t] = 1;
+    for (const std::string& name : names_of(region)) {
+      const auto it = std::find(mesh.region_names.begin(), mesh.region_names.end(), name);
+      if (it == mesh.region_names.end()) {
+        const auto& names = mesh.region_names;
+        const std::string near = nearest_word(name, names.data(), names.data() + names.size());
+        throw InputError(c.locate(fmt::format("region.{}.name", r)), "there is no region '" + name + "'",
+                         near.empty() ? fmt::format("the regions are: {}", fmt::join(mesh.region_names, ", "))
+                                      : "did you mean '" + near + "'?");
+      }
+      const int index = static_cast<int>(it - mesh.region_names.begin());
+      for (size_t t = 0; t < out.size(); ++t) {
+        if (mesh.tet_region[t] != index) continue;
+        out[t].youngs_modulus = region.youngs_modulus.value_or(out[t].youngs_modulus);
+        out[t].poisson_ratio = region.poisson_ratio.value_or(out[t].poisson_ratio);
+        out[t].density = region.density.value_or(out[t].density);
+        out[t].volume_penalty = region.volume_penalty.value_or(out[t].volume_penalty);
+        out[t].stiffness_damping = region.stiffness_damping.value_or(out[t].stiffness_damping);
+        if (region.stiffness_damping) body.damping_given[t] = 1;
+      }
     }
   }
   const auto stiff = tet_factors(job, mesh, m.youngs_modulus_map, "material.youngs_modulus_map");

@@ -9,11 +9,12 @@
 #include "supple/base/error.h"
 #include "supple/io/gltf_read.h"
 #include "supple/mesh/rigid_fit.h"
-#include "supple/scene/flesh_defaults.h"
+#include "supple/scene/flesh_body.h"
+#include "supple/scene/flesh_plan.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load_maps.h"
+#include "supple/scene/stage_cache.h"
 #include "supple/scene/start.h"
-#include "supple/sim/rest_shape.h"
 #include "supple/sim/static_solver.h"
 
 namespace supple {
@@ -35,39 +36,6 @@ class Slice : public Track {
   std::shared_ptr<const Track> whole_;
   int first_, count_;
 };
-
-// Connected flesh that no bone holds would fall out of the character: it follows.
-std::vector<double> held_softness(Job& job, const TetMesh& mesh, std::vector<double> softness) {
-  std::vector<int> component;
-  const int n = connected_components(mesh, component);
-  std::vector<char> held(static_cast<size_t>(n), 0);
-  for (int v = 0; v < mesh.n_vertices(); ++v)
-    if (component[v] >= 0 && softness[v] == 0) held[component[v]] = 1;
-  const auto loose = std::count(held.begin(), held.end(), 0);
-  if (loose > 0) job.warnings.push_back(fmt::format("{} loose pieces of flesh have no core and only follow", loose));
-  for (int v = 0; v < mesh.n_vertices(); ++v)
-    if (component[v] < 0 || !held[component[v]]) softness[v] = 0;
-  return softness;
-}
-
-// Driven vertices, and springs that fade towards the free flesh.
-void attach_flesh(const std::vector<double>& softness, Body& body) {
-  ModelSpec& spec = body.spec;
-  std::vector<int> tet_of(spec.mesh.vertices.size(), -1);
-  for (int t = 0; t < spec.mesh.n_tets(); ++t)
-    for (int v : spec.mesh.tets[t]) tet_of[v] = t;
-  for (int v = 0; v < spec.mesh.n_vertices(); ++v)
-    if (softness[v] == 0) spec.driven.push_back(v), body.attached.push_back(spec.mesh.vertices[v]);
-  for (int v = 0; v < spec.mesh.n_vertices(); ++v) {
-    if (softness[v] <= 0 || softness[v] >= 1 || tet_of[v] < 0) continue;
-    PointTie tie{spec.mesh.tets[tet_of[v]], Eigen::Vector4d::Zero()};
-    for (int c = 0; c < 4; ++c)
-      if (tie.vertices[c] == v) tie.weights[c] = 1;
-    spec.springs.push_back(tie);
-    body.attached.push_back(spec.mesh.vertices[v]);
-    body.spring_vertices.push_back(v);
-  }
-}
 
 // The flesh's points of body.attached in a pose, flat.
 VecX attached_at(const Job& job, const Body& body, const Pose& pose) {
@@ -94,9 +62,23 @@ VecX first_equilibrium(const Job& job, const Body& body) {
       [&](double t, int derivative) { return derivative == 0 ? stages[static_cast<size_t>(std::lround(t))] : VecX(); });
   Drive drive = rest_drive(*job.model);
   split_drive(body, track, drive);
-  StaticSolver solver(*job.model, drive, job.config.solver.linear, job.config.solver.tolerance);
-  VecX u = job.sagged;
-  for (int k = 1; k <= kPoseSteps; ++k) u = solver.solve(k, u).u;
+  // As the static track will solve for it, so that both are the same where only the dials are others.
+  const Model statics(static_spec(job.model->spec()));
+  const SolverConfig& how = job.config.solver;
+  const std::string key = stage_digest()
+                              .add(static_digest(statics.spec()))
+                              .add(stages)
+                              .add(job.sagged)
+                              .add(how.linear)
+                              .add(how.tolerance)
+                              .text();
+  VecX u = found_vector("start", key, 3 * statics.n_vertices());
+  if (u.size() == 0) {
+    StaticSolver solver(statics, drive, how.linear, how.tolerance);
+    u = job.sagged;
+    for (int k = 1; k <= kPoseSteps; ++k) u = solver.solve(k, u).u;
+    keep_vector("start", key, u);
+  }
   // As seen from the driven points.
   const RigidMotion m = fit_rigid_motion(flatten(body.attached), stages.back());
   VecX local(u.size());
@@ -109,7 +91,7 @@ VecX first_equilibrium(const Job& job, const Body& body) {
 
 }  // namespace
 
-Body character_body(Job& job) {
+void read_character(Job& job) {
   const SceneConfig& config = job.config;
   note_input(job, config.surface.file);
   if (!job.character) job.character = set_up_character(config, {config.surface.clip});
@@ -122,25 +104,13 @@ Body character_body(Job& job) {
   } else {
     job.clip = {.fps = job.fps, .times = {0}, .poses = {rest_pose(c.character, c.drawn)}};
   }
+}
 
-  Body body;
-  ModelSpec& spec = body.spec;
-  spec.mesh = c.cage.mesh;
-  spec.mesh.tet_region = c.flesh.region;
-  for (const FleshRegion& r : c.flesh.regions) spec.mesh.region_names.push_back(r.name);
-  for (int& r : spec.mesh.tet_region)
-    if (r < 0) r = static_cast<int>(c.flesh.regions.size());
-  spec.mesh.region_names.push_back(kCoreRegion);
-  set_model_options(config, spec);
-  attach_flesh(held_softness(job, spec.mesh, c.flesh.softness), body);
-  set_materials(job, body);
-  set_flesh_defaults(job, body);
-  if (config.surface.rest == "authored") {
-    const RestShape rest = solve_rest_shape(spec, 1e-3, config.solver.linear);
-    spec.mesh.vertices = rest.vertices;
-    spec.gravity_scale = rest.gravity_scale;
-    job.warnings.insert(job.warnings.end(), rest.warnings.begin(), rest.warnings.end());
-  }
+Body character_body(Job& job) {
+  read_character(job);
+  const CharacterSetup& c = *job.character;
+  Body body = flesh_body(job, c.cage.mesh, c.flesh);
+  set_flesh(job, body);
   return body;
 }
 

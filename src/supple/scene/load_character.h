@@ -10,8 +10,10 @@ namespace supple {
 
 struct Job;
 
-// Fills in job.character (unless it is there), clip, fps and what the scene leaves to us: stiffness, half-life,
-// inertia. body.attached: where the driven vertices and then the springs are as bound.
+// Fills in job.character (unless it is there), clip and fps.
+void read_character(Job& job);
+// That, and what the scene leaves to us: stiffness, half-life, inertia. body.attached: where the driven vertices and
+// then the springs are as bound.
 Body character_body(Job& job);
 
 // The points of body.attached as the clip moves them. Fills job.first_guess.

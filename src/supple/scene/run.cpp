@@ -17,6 +17,7 @@
 #include "supple/scene/history.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run_report.h"
+#include "supple/scene/stage_cache.h"
 #include "supple/scene/surface_files.h"
 
 namespace supple {
@@ -54,15 +55,22 @@ struct Progress {
   RunTotals totals;
 };
 
+struct GivenUp {};
+
 class Run {
  public:
   Run(const Job& job, const RunOptions& options)
       : job_(job),
         options_(options),
         model_(*job.model),
-        sim_(model_, simulation_spec(job)),
+        sim_(model_, with_knots(simulation_spec(job), options)),
         measure_(job),
-        rest_(flatten(model_.mesh().vertices)) {}
+        rest_(flatten(model_.mesh().vertices)) {
+    if (job.character) reused_ = job.character->reused;
+    reused_.insert(reused_.end(), options.reused.begin(), options.reused.end());
+    if (!options.resume && sim_.knots() && sim_.knots()->size() > 0) reused_.push_back("static track");
+    if (options.note && !reused_.empty()) options.note(fmt::format("re-used: {}", fmt::join(reused_, ", ")));
+  }
 
   RunResult go() {
     Timer total;
@@ -77,6 +85,11 @@ class Run {
       result.message = begun_ ? fmt::format("interrupted after frame {}; go on with: supple simulate {} -o {} --resume",
                                             progress_.frame, job_.config.file, options_.directory)
                               : "interrupted before the first frame";
+    } catch (const GivenUp&) {
+      result.given_up = true;
+      result.status = RunStatus::failed;
+      result.message = "the flesh is thrown out of all proportion";
+      return result;
     } catch (const SimulationFailure& e) {
       keep();
       result.status = RunStatus::failed;
@@ -100,7 +113,8 @@ class Run {
     tets_.emplace(path("tets.pc2"), model_.n_vertices());
     static_.emplace(path("static.pc2"), model_.n_vertices());
     history_.emplace(path("amplitude.csv"), 0, measure_.columns());
-    beginning_ = begin(sim_, job_, options_.cancelled);
+    beginning_ = begin(
+        sim_, job_, [this] { return stop_asked(); }, options_.note);
     if (options_.note && !beginning_.text.empty()) options_.note(beginning_.text);
     begun_ = true;
     tets_->append(rest_ + beginning_.fade.shown(sim_, 0));
@@ -158,7 +172,7 @@ class Run {
     const RunTotals totals_before = progress_.totals;
     try {
       for (int k = 1; k <= job_.substeps; ++k) {
-        if (options_.cancelled && options_.cancelled()) throw Cancelled();
+        if (stop_asked()) throw Cancelled();
         rows.push_back(step());
       }
     } catch (...) {
@@ -176,6 +190,16 @@ class Run {
     ++progress_.frame;
     if (progress_.frame % kCheckpointEvery == 0) checkpoint();
     if (options_.progress) options_.progress(progress_.frame, job_.n_frames() - 1);
+  }
+
+  // Asked after every step.
+  bool stop_asked() {
+    if (options_.give_up_beyond > 0) {
+      const VecX q = sim_.q();
+      for (Eigen::Index i = 0; i < q.size(); i += 3)
+        if (!(q.segment<3>(i).norm() <= options_.give_up_beyond)) throw GivenUp();
+    }
+    return options_.cancelled && options_.cancelled();
   }
 
   HistoryRow step() {
@@ -198,9 +222,15 @@ class Run {
     if (begun_) checkpoint();
   }
 
+  static SimulationSpec with_knots(SimulationSpec spec, const RunOptions& options) {
+    spec.knots = options.knots ? options.knots : stage_cache().is_open() ? cached_knots() : nullptr;
+    return spec;
+  }
+
   void finish() {
     TimeInto timer(progress_.totals.output_s);
     checkpoint();
+    if (sim_.knots() && sim_.knots()->changed()) keep_knots(sim_.knots_key(), *sim_.knots());
     tets_->finish();
     static_->finish();
     history_->finish();
@@ -225,7 +255,8 @@ class Run {
                      .rows = history_->rows(),
                      .notes = surface_notes_,
                      .surface = surface_,
-                     .solver = job_.config.solver.linear};
+                     .solver = job_.config.solver.linear,
+                     .reused = reused_};
     write_run_report(record, options_.directory, result);
     result.files.insert(result.files.begin(), files_.begin(), files_.end());
   }
@@ -242,7 +273,7 @@ class Run {
   RunTotals counted_;   // seconds of this simulation that are in the totals already
   std::optional<Pc2Writer> tets_, static_;
   std::optional<History> history_;
-  std::vector<std::string> files_, surface_notes_;
+  std::vector<std::string> files_, surface_notes_, reused_;
   DrawnFrames surface_;
 };
 

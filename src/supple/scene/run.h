@@ -21,6 +21,9 @@ struct RunOptions {
   std::function<void(int frame, int n_frames)> progress;  // after every frame
   std::function<void(const std::string&)> note;           // what is worth telling on the way
   std::function<bool()> cancelled;                        // asked after every step
+  double give_up_beyond = 0;                              // a departure [m] at which the run ends; 0: none does
+  std::vector<std::string> reused;                        // of what was made for this run besides the job
+  std::shared_ptr<KnotLibrary> knots;  // equilibria of other runs; null: those in the cache, where there is one
 };
 
 // The job as the simulation wants it; `begin` (start.h) begins it as the scene says.
@@ -38,6 +41,7 @@ struct RunResult {
   Json report;                     // the content of report.json
   SoftClip soft;                   // of a character...
   CharacterCheck check;            // ...and whether its motion is sane
+  bool given_up = false;           // the flesh went beyond RunOptions::give_up_beyond
   bool best_effort = false;        // some instants are only the best that was found
   // The numbers a person asks for first.
   double frequency_hz = 0, sag_m = 0, half_life_s = 0, amplitude_rms_m = 0, peak_m = 0;

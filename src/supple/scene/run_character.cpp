@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <map>
 
 #include "supple/base/error.h"
 #include "supple/io/gltf_read.h"
 #include "supple/io/output_file.h"
 #include "supple/scene/character_report.h"
+#include "supple/scene/character_stages.h"
 #include "supple/scene/load.h"
+#include "supple/scene/stage_cache.h"
 
 namespace supple {
 
@@ -19,8 +22,42 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kAttempts = 3;
-constexpr double kUsualSwing = 0.13, kLeastSwing = 0.06;  // of the thickness
-constexpr double kWorthwhile = 0.7;  // an attempt that leaves more than this of the swing is the last
+constexpr double kUsualSwing = 0.13, kLargeSwing = 0.18;  // of the thickness
+constexpr double kLeastSwing = 0.06;
+constexpr double kWorthwhile = 0.7;    // an attempt that leaves more than this of the swing is the last
+constexpr double kSeen = 0.0036;       // rms departure, of the size: less is hardly seen
+constexpr double kThrownOut = 0.5;     // of the size: no flesh is thrown so far, the run is given up
+constexpr double kCalmer = 0.3;        // times the inertia after that
+constexpr double kMostMore = 6;        // times as much inertia, in one more attempt
+constexpr double kSmallRegion = 0.02;  // of the free vertices: too few to run again for
+
+// By how much the inertia of each region is to change after a run; empty: it is good as it is. How far flesh would be
+// thrown was an estimate.
+std::map<std::string, double> corrections(const CharacterCheck& c, const ControlsConfig& dials, int attempt,
+                                          double& farthest) {
+  const double amount = std::max(1.0, dials.amplitude);
+  std::map<std::string, double> more;
+  int all = 0;
+  for (const RegionCheck& r : c.regions) all += r.n_free;
+  double far = 0;
+  for (const RegionCheck& r : c.regions) {
+    if (r.n_free >= kSmallRegion * all) far = std::max(far, r.swing99);
+    if (r.swing99 > kFarthestSwing * amount) more[r.name] = kUsualSwing * amount / r.swing99;
+  }
+  if (far > kFarthestSwing * amount && far < kWorthwhile * farthest) {
+    farthest = far;
+    return more;
+  }
+  if (far > kFarthestSwing * amount || attempt > 1 || dials.amplitude != 1) return {};
+  more.clear();
+  if (c.swing99 >= kLeastSwing && c.rms_share >= kSeen) return {};
+  // Thin or calm flesh may go a little further before it goes too far.
+  const double wanted = c.rms_share > 0 ? 1.1 * kSeen / c.rms_share : kMostMore;
+  for (const RegionCheck& r : c.regions)
+    if (r.swing99 > 0 && r.swing99 < kUsualSwing)
+      more[r.name] = std::min({kLargeSwing / r.swing99, std::max(wanted, kUsualSwing / r.swing99), kMostMore});
+  return more;
+}
 
 void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
   std::error_code error;
@@ -33,6 +70,22 @@ void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
   const fs::path parent = fs::path(o.out).parent_path();
   if (!parent.empty() && !fs::is_directory(parent))
     throw InputError({.file = parent.string()}, "is no folder", "make it first, or choose another");
+}
+
+// What the flesh of a clip is to be like. The dials have no part in it.
+std::vector<FleshConfig> planned(const SceneConfig& scene, std::shared_ptr<const CharacterSetup> setup,
+                                 std::vector<std::string>& reused) {
+  SceneConfig plain = scene;
+  plain.controls = {}, plain.output = {}, plain.solver.threads = 0;
+  const std::string key = stage_digest().add(setup->key).add(to_toml(plain, "")).text();
+  std::vector<FleshConfig> flesh;
+  if (!setup->key.empty() && unpack_flesh(stage_cache().find("plan", key), flesh)) {
+    reused.push_back("plan");
+    return flesh;
+  }
+  flesh = build_job(scene, false, setup).flesh;
+  if (!setup->key.empty()) stage_cache().keep("plan", key, pack_flesh(flesh));
+  return flesh;
 }
 
 std::string folder_name(std::string name) {
@@ -84,6 +137,8 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
 
   fs::create_directories(o.directory);
   std::vector<SoftClip> soft;
+  // Attempts differ in inertia alone, which equilibria know nothing of.
+  const auto knots = cached_knots();
   for (const std::string& name : result.clips) {
     SceneConfig one = scene;
     one.surface.clip = name;
@@ -94,8 +149,10 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     run.note = o.note;
     run.progress = o.progress;
     run.cancelled = o.cancelled;
+    run.knots = knots;
     RunResult r;
-    double before = std::numeric_limits<double>::infinity();
+    double farthest = std::numeric_limits<double>::infinity();
+    if (one.flesh.empty()) one.flesh = planned(one, setup, run.reused);
     for (int attempt = 1;; ++attempt) {
       // For further work with it: what run chose, as a scene.
       write_text((fs::path(directory) / "scene.toml").string(), to_toml(one, directory));
@@ -108,17 +165,20 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       o.note(fmt::format("'{}': {} frames at {:g} a second, {} steps each; {}", name, job.n_frames(), job.fps,
                          job.substeps, job.start.text()));
       o.begin(name, std::max(1, job.n_frames() - 1));
+      run.give_up_beyond = attempt < kAttempts ? kThrownOut * setup->size() : 0;
       r = run_job(job, run);
-      // How far it is thrown was an estimate. Where that is far off, once more.
-      const double amount = std::max(1.0, one.controls.amplitude), swing = r.check.swing99;
-      const bool too_far = swing > kFarthestSwing * amount && swing < kWorthwhile * before;
-      const bool too_little = attempt == 1 && swing > 0 && swing < kLeastSwing && one.controls.amplitude == 1;
-      if (r.status != RunStatus::done || one.material.inertia || attempt == kAttempts || !(too_far || too_little))
-        break;
-      o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness: once more with {}", 100 * swing,
-                         too_far ? "less" : "more"));
-      if (too_far) before = swing;
-      one.material.swing = std::min(10.0, one.material.swing * std::min(10.0, kUsualSwing * amount / swing));
+      if (r.given_up) {
+        o.note("the flesh is thrown out of all proportion: once more with less");
+        for (FleshConfig& f : one.flesh) f.inertia = f.inertia.value_or(1) * kCalmer;
+        continue;
+      }
+      if (r.status != RunStatus::done || one.material.inertia || !scene.flesh.empty() || attempt == kAttempts) break;
+      const std::map<std::string, double> more = corrections(r.check, one.controls, attempt, farthest);
+      if (more.empty()) break;
+      o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness, {:.2g} % of the size: once more with {}",
+                         100 * r.check.swing99, 100 * r.check.rms_share, more.begin()->second < 1 ? "less" : "more"));
+      for (FleshConfig& f : one.flesh)
+        if (const auto it = more.find(f.bone); it != more.end()) f.inertia = f.inertia.value_or(1) * it->second;
     }
     if (r.status != RunStatus::done) {
       result.status = r.status;

@@ -9,10 +9,13 @@
 
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
+#include "supple/io/gltf_read.h"
 #include "supple/io/output_file.h"
 #include "supple/report/html.h"
 #include "supple/scene/character_report.h"
+#include "supple/scene/load.h"
 #include "supple/scene/response_card.h"
+#include "supple/scene/run_motion.h"
 #include "supple/scene/run_plots.h"
 #include "supple/scene/surface_files.h"
 
@@ -96,6 +99,15 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
 
 }  // namespace
 
+std::string title_of(const Job& job) {
+  if (job.character) {
+    const std::string name = std::filesystem::path(job.config.surface.file.path).stem().string();
+    const bool clip = !job.character->character.clips.empty();
+    return clip ? name + ": " + find_clip(job.character->character, job.config.surface.clip).name : name;
+  }
+  return job.config.file.empty() ? "Supple run" : std::filesystem::path(job.config.file).stem().string();
+}
+
 void RunTotals::add(const StepReport& r) {
   steps += r.substeps;
   newton_iterations += r.newton_iterations;
@@ -129,6 +141,8 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
   j["status"] = word_of(r.status);
   if (!r.message.empty()) j["message"] = r.message;
   for (const auto& [file, hash] : job.inputs) j["inputs"][file] = hash;
+  j["scene"] = to_toml(job.config, directory);
+  j["reused"] = r.reused.empty() ? Json(Json::Array{}) : Json::list(r.reused);
   j["model"]["vertices"] = model.n_vertices();
   j["model"]["tets"] = model.mesh().n_tets();
   j["model"]["unknowns"] = 3 * model.constraints().map().n_free();
@@ -146,6 +160,7 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
   j["timeline"]["start"] = job.start.start;
   j["timeline"]["loop"] = job.start.loop;
   j["timeline"]["because"] = job.start.why;
+  if (job.start.loop) j["timeline"]["period"] = job.start.period;
   if (r.beginning.looped) {
     j["timeline"]["closing_error"] = r.beginning.closing_error;
     j["timeline"]["warm_up_periods"] = r.beginning.periods;
@@ -195,13 +210,13 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
       write_png((dir / "softness.png").string(), softness_picture(*job.character));
       result.files.push_back("softness.png");
     }
-    ReportPage page{
-        .title = job.config.file.empty() ? "Supple run" : std::filesystem::path(job.config.file).stem().string(),
-        .summary = fmt::format("{} frames at {:g} a second, {} tets, {}", job.n_frames(), job.fps,
-                               model.mesh().n_tets(), name_of(model.spec().material)),
-        .poster_png = poster,
-        .poster_alt = "the surface at the first frame, at its largest departure and at the last frame",
-        .warnings = warnings};
+    ReportPage page{.title = title_of(job),
+                    .summary = fmt::format("{} frames at {:g} a second, {} tets, {}", job.n_frames(), job.fps,
+                                           model.mesh().n_tets(), name_of(model.spec().material)),
+                    .poster_png = poster,
+                    .poster_alt = "the surface at the first frame, at its largest departure and at the last frame",
+                    .warnings = warnings};
+    page.motion = run_motion(job, r.surface, directory);
     ResponseCard card = response_card(job, numbers, r.known);
     page.card = std::move(card.rows);
     page.card_notes = std::move(card.notes);

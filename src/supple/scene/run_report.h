@@ -41,7 +41,11 @@ struct RunRecord {
   std::vector<std::string> notes;  // what the writers of surface files had to say
   const DrawnFrames& surface;      // empty unless the run is done
   std::string solver;
+  std::vector<std::string> reused;  // what was not made again
 };
+
+// "Cow: Walk"; of a scene without a character the name of its file.
+std::string title_of(const Job& job);
 
 // Writes both files (html only when the scene asks for it and the run is done) and fills the result's numbers.
 void write_run_report(const RunRecord& record, const std::string& directory, RunResult& result);

@@ -1,43 +1,12 @@
-#include "supple/scene/schema.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "supple/scene/looks.h"
+#include "supple/scene/schema_rows.h"
 
 namespace supple {
 
 namespace {
-
-template <auto Section, auto Member>
-Slot slot(SceneConfig& config, size_t) {
-  return &(config.*Section.*Member);
-}
-template <auto Member>
-Slot region_slot(SceneConfig& config, size_t element) {
-  return &(config.regions[element].*Member);
-}
-
-template <auto Member>
-Slot part_slot(SceneConfig& config, size_t element) {
-  return &(config.parts[element].*Member);
-}
-
-// Reads as a row: key, where it lives, what it means, then what it may be.
-class Row : public KeySpec {
- public:
-  Row(const char* table_name, const char* key_name, Slot (*place)(SceneConfig&, size_t), const char* meaning) {
-    table = table_name, key = key_name, slot = place, doc = meaning;
-  }
-  Row& in(const char* name) { return unit = name, *this; }
-  Row& or_bool() { return takes_bool = true, *this; }
-  Row& one_of(std::vector<std::string> words) { return choices = std::move(words), *this; }
-  Row& above(double limit) { return low = limit, low_open = true, *this; }
-  Row& at_least(double limit) { return low = limit, *this; }
-  Row& below(double limit) { return high = limit, high_open = true, *this; }
-  Row& at_most(double limit) { return high = limit, *this; }
-  Row& or_word(const char* text, double value = 0) { return word = text, word_value = value, *this; }
-  Row& without(const char* text) { return unset = text, *this; }
-  Row& needed() { return required = true, *this; }
-};
 
 std::vector<KeySpec> surface_keys() {
   constexpr auto S = &SceneConfig::surface;
@@ -121,19 +90,6 @@ std::vector<KeySpec> attach_keys() {
   };
 }
 
-std::vector<KeySpec> part_keys() {
-  using T = PartConfig;
-  return {
-      Row("part", "match", part_slot<&T::match>, "Which pieces: name of the mesh, material or piece, with * and ?.")
-          .needed(),
-      Row("part", "role", part_slot<&T::role>,
-          "soft: flesh; rides: goes with the flesh below; rigid: as animated, and the flesh beside it too; ignore: as "
-          "animated.")
-          .one_of({"soft", "rides", "rigid", "ignore"})
-          .needed(),
-  };
-}
-
 std::vector<KeySpec> timeline_keys() {
   constexpr auto S = &SceneConfig::timeline;
   using T = TimelineConfig;
@@ -179,6 +135,11 @@ std::vector<KeySpec> material_keys() {
   constexpr auto S = &SceneConfig::material;
   using T = MaterialConfig;
   return {
+      Row("material", "look", slot<S, &T::look>,
+          "What the flesh is like, whatever its size: frequency, amplitude and half-life as ratios; the dials turn "
+          "that.")
+          .one_of(look_names())
+          .without("none"),
       Row("material", "model", slot<S, &T::model>, "How stress follows from strain.")
           .one_of({"linear", "corotational", "stvk", "invertible-stvk", "stable-neo-hookean", "neo-hookean-log"}),
       Row("material", "youngs_modulus", slot<S, &T::youngs_modulus>, "Stiffness: Young's modulus.")
@@ -228,42 +189,6 @@ std::vector<KeySpec> material_keys() {
       Row("material", "stiffness_damping_map", slot<S, &T::stiffness_damping_map>,
           "Multiplies the stiffness damping, likewise.")
           .without("1 everywhere"),
-  };
-}
-
-std::vector<KeySpec> region_keys() {
-  using T = RegionConfig;
-  const char* inherited = "as in [material]";
-  const char* dial = "as in [controls]";
-  return {
-      Row("region", "name", region_slot<&T::name>, "A region of the tet file, by the name of its physical group.")
-          .needed(),
-      Row("region", "youngs_modulus", region_slot<&T::youngs_modulus>, "Young's modulus here.")
-          .in("Pa")
-          .above(0)
-          .without(inherited),
-      Row("region", "poisson_ratio", region_slot<&T::poisson_ratio>, "Poisson ratio here.")
-          .above(-1)
-          .below(0.5)
-          .without(inherited),
-      Row("region", "density", region_slot<&T::density>, "Density here.").in("kg/m^3").above(0).without(inherited),
-      Row("region", "volume_penalty", region_slot<&T::volume_penalty>, "Volume penalty here, for stvk only.")
-          .at_least(0)
-          .without(inherited),
-      Row("region", "stiffness_damping", region_slot<&T::stiffness_damping>, "Stiffness damping here.")
-          .in("s")
-          .at_least(0)
-          .without(inherited),
-      Row("region", "frequency", region_slot<&T::frequency>, "Speed dial here.").above(0).without(dial),
-      Row("region", "amplitude", region_slot<&T::amplitude>, "Amount dial here.").at_least(0).without(dial),
-      Row("region", "sag", region_slot<&T::sag>, "Sag dial here.").at_least(0).without(dial),
-      Row("region", "half_life", region_slot<&T::half_life>, "Settle dial here.").above(0).without(dial),
-      Row("region", "frequency_hz", region_slot<&T::frequency_hz>, "Lowest frequency here, the rest of the body held.")
-          .in("Hz")
-          .above(0)
-          .without(dial),
-      Row("region", "sag_m", region_slot<&T::sag_m>, "Mean sag here.").in("m").at_least(0).without(dial),
-      Row("region", "half_life_s", region_slot<&T::half_life_s>, "Half-life here.").in("s").above(0).without(dial),
   };
 }
 
@@ -371,6 +296,33 @@ std::vector<KeySpec> remaining_keys() {
           "amplitude dial where that is above 1. 0: none is.")
           .at_least(0)
           .at_most(10),
+      Row("output", "mix", slot<O, &OutputConfig::mix>,
+          "How much of the departure is shown: 0 the input, 1 all of it, more exaggerates.")
+          .at_least(0)
+          .at_most(10),
+      Row("output", "mix_map", slot<O, &OutputConfig::mix_map>,
+          "Of a character: a painted map that multiplies mix: an attribute or a channel of the vertex colours.")
+          .without("1 everywhere"),
+      Row("output", "mix_keys", slot<O, &OutputConfig::mix_keys>,
+          "Multiplies mix over the shot: [[frame, factor], ...] or a .csv of frame,factor, eased between keys.")
+          .at_least(0)
+          .without("the same all along"),
+      Row("output", "limit_m", slot<O, &OutputConfig::limit_m>, "No departure is longer than this.")
+          .in("m")
+          .at_least(0)
+          .without("no such limit"),
+      Row("output", "axis", slot<O, &OutputConfig::axis>,
+          "The departure along each axis times this, in the local frame: axes as in the bound pose, carried along by "
+          "the bones.")
+          .without("[1, 1, 1]"),
+      Row("output", "smooth", slot<O, &OutputConfig::smooth>, "Passes that smooth the departure over the surface.")
+          .at_least(0)
+          .at_most(1000),
+      Row("output", "smooth_frames", slot<O, &OutputConfig::smooth_frames>,
+          "Smooths the departure over so many frames (a Gaussian of this deviation).")
+          .in("frames")
+          .at_least(0)
+          .at_most(1000),
       Row("expert", "stage_fraction", slot<E, &ExpertConfig::stage_fraction>,
           "Where tr-bdf2 changes from trapezoid to BDF2 within a step. 2-sqrt2: both stages share one matrix.")
           .above(0)
@@ -409,7 +361,7 @@ const std::vector<KeySpec>& scene_keys() {
   static const std::vector<KeySpec> keys = [] {
     std::vector<KeySpec> all;
     for (const auto& part : {surface_keys(), tets_keys(), attach_keys(), part_keys(), timeline_keys(), material_keys(),
-                             region_keys(), world_keys(), controls_keys(), remaining_keys()})
+                             region_keys(), flesh_keys(), world_keys(), controls_keys(), remaining_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
@@ -440,7 +392,13 @@ std::string table_doc(const std::string& table) {
       {"part", "Pieces of a character and what becomes of them; others are guessed. Any number of these."},
       {"timeline", "Frames and steps."},
       {"material", "The flesh."},
-      {"region", "Parts of the tet file with a material or dials of their own. Any number of these."},
+      {"region",
+       "Parts of the body with a material or dials of their own: of a character by bones, maps, materials or meshes, "
+       "of a "
+       "tet file by the names of its regions. Any number of these."},
+      {"flesh",
+       "What supple run chose for the flesh of a character, bone by bone. It belongs to the character and not to its "
+       "tets: with other tets, or another clip, it stays as it is. Any number of these."},
       {"world", "Surroundings."},
       {"controls", "The dials: ratios to the character without them; 1 leaves it alone."},
       {"solver", "How it is computed."},

@@ -21,6 +21,7 @@ Visitor(F...) -> Visitor<F...>;
 Slot slot_in(const KeySpec& spec, SceneConfig& config) {
   if (config.regions.empty()) config.regions.emplace_back();
   if (config.parts.empty()) config.parts.emplace_back();
+  if (config.flesh.empty()) config.flesh.emplace_back();
   return spec.slot(config, 0);
 }
 

@@ -13,6 +13,9 @@ namespace supple {
 
 namespace {
 
+constexpr double kUnseenSeam = 0.02;  // of the swing
+constexpr int kCharacterPeriods = 6;
+
 using Kind = Seam::Kind;
 // A change of pose or pace over the seam, beside those of the motion, that no one would keep.
 constexpr double kLeap = 0.5, kKick = 2.5;
@@ -155,18 +158,26 @@ std::shared_ptr<const Track> begun_rigid_track(Job& job, std::vector<RigidKey> k
   return make_rigid_track(std::move(keys), rest, track_start(job));
 }
 
-Beginning begin(Simulation& simulation, const Job& job, const std::function<bool()>& cancelled) {
+Beginning begin(Simulation& simulation, const Job& job, const std::function<bool()>& cancelled,
+                const std::function<void(const std::string&)>& told) {
   Beginning out;
   const double pre_roll = job.config.timeline.pre_roll / job.fps;
   if (job.start.loop) {
-    const PeriodicResponse r =
-        find_periodic(simulation, {.frames = job.start.period, .carry = job.start.carry, .cancelled = cancelled});
+    PeriodicOptions options{.frames = job.start.period, .carry = job.start.carry, .cancelled = cancelled};
+    // Flesh on a character is seen, not measured: what is left of the seam fades.
+    if (job.character) options.good_enough = kUnseenSeam, options.max_periods = kCharacterPeriods;
+    if (told)
+      options.told = [&](int periods, double error) {
+        told(fmt::format("the loop, period {} before the first frame: open by {:.2g} %", periods, 100 * error));
+      };
+    const PeriodicResponse r = find_periodic(simulation, options);
     out.looped = true;
     out.closed = r.closed;
     out.closing_error = r.closing_error;
     out.periods = r.periods;
     out.fade = r.fade;
-    out.text = r.closed ? fmt::format("the loop closes to {:.2g} % after {} periods", 100 * r.closing_error, r.periods)
+    out.text = r.closed ? fmt::format("the loop closes to {:.2g} % after {} periods{}", 100 * r.closing_error,
+                                      r.periods, r.fade.empty() ? "" : ", and the rest fades")
                         : fmt::format(
                               "the loop does not close by itself ({:.2g} % open after {} periods{}): its last "
                               "{} frames fade into what leads to the first",

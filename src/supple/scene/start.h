@@ -41,7 +41,9 @@ struct Beginning {
 };
 // Begins the simulation as job.start says; pre-roll and warm-up are over when this returns. Cancelled and
 // SimulationFailure as from steps.
-Beginning begin(Simulation& simulation, const Job& job, const std::function<bool()>& cancelled = nullptr);
+// told: how the search for a loop goes on.
+Beginning begin(Simulation& simulation, const Job& job, const std::function<bool()>& cancelled = nullptr,
+                const std::function<void(const std::string&)>& told = nullptr);
 
 // The part of a checkpoint that a resumed run needs.
 void put(Checkpoint& c, const Beginning& b);

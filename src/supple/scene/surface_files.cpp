@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -13,22 +14,18 @@
 #include "supple/base/parallel.h"
 #include "supple/io/gltf_morph.h"
 #include "supple/io/obj.h"
+#include "supple/io/output_file.h"
 #include "supple/io/usda.h"
 #include "supple/io/vtu.h"
 #include "supple/render/render.h"
 #include "supple/scene/delivery.h"
+#include "supple/scene/load.h"
 
 namespace supple {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-VecX sample(const PointCache& cache, int s) {
-  VecX x(3 * cache.n_points);
-  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = cache.sample(s)[i];
-  return x;
-}
 
 // At `t` [frames], between samples that are a frame apart: the local quintic. derivative 1: a frame.
 VecX between(const PointCache& cache, double t, int derivative) {
@@ -39,7 +36,7 @@ VecX between(const PointCache& cache, double t, int derivative) {
   fold_foreign(times, std::max(0, 2 - k), std::min(5, cache.n_samples - 1 - (k - 2)), w);
   VecX x = VecX::Zero(3 * cache.n_points);
   for (int j = 0; j < 6; ++j)
-    if (w[static_cast<size_t>(j)] != 0) x += w[static_cast<size_t>(j)] * sample(cache, k - 2 + j);
+    if (w[static_cast<size_t>(j)] != 0) x += w[static_cast<size_t>(j)] * sample_of(cache, k - 2 + j);
   return x;
 }
 
@@ -56,7 +53,7 @@ Samples samples_of(const Job& job, const PointCache& frames) {
   for (int k = 0; k * s.frames_apart <= frames.n_samples - 1 + 1e-9; ++k) {
     const double f = k * s.frames_apart;
     s.positions.add(o.subframes > 0 && frames.n_samples > 1 ? between(frames, f, 0)
-                                                            : sample(frames, static_cast<int>(std::lround(f))));
+                                                            : sample_of(frames, static_cast<int>(std::lround(f))));
     if (o.subframes > 0 && frames.n_samples > 1) s.velocities.add(job.fps * between(frames, f, 1));
     s.positions.times.push_back(static_cast<float>(f / job.fps));
   }
@@ -87,23 +84,40 @@ TriMesh at_frame(const TriMesh& mesh, const PointCache& frames, int s) {
 
 }  // namespace
 
-DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics) {
+DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run) {
   DrawnFrames out;
   out.mesh = job.surface.mesh;
-  const Delivery delivery(job);
-  DeparturePoint from(job);
   const double to_file = job.character ? 1 / job.character->scale : 1;
-  PointCache input;
-  for (int f = 0; f < tets.n_samples; ++f) {
-    if (job.character) input.add(to_file * flatten(delivery.input(f)));
-    const VecX p = job.character ? from.at(f, sample(statics, f)) : VecX();
-    out.frames.add(to_file * flatten(delivery.at(f, sample(tets, f), p)));
-  }
-  if (job.character) {
+  if (job.character)
     for (Vec3& x : out.mesh.vertices) x *= to_file;
+  PointCache& frames = out.frames;
+  frames.n_points = out.mesh.n_vertices(), frames.n_samples = run.n_frames();
+  const size_t length = 3 * out.mesh.vertices.size();
+  frames.xyz.resize(length * static_cast<size_t>(run.n_frames()));
+  parallel_for(static_cast<size_t>(run.n_frames()), 1, [&](size_t begin, size_t end) {
+    for (size_t f = begin; f < end; ++f) {
+      const VecX x = to_file * flatten(run.at(static_cast<int>(f)));
+      for (size_t i = 0; i < length; ++i)
+        frames.xyz[f * length + i] = static_cast<float>(x[static_cast<Eigen::Index>(i)]);
+    }
+  });
+  if (job.character && !job.character->character.clips.empty()) out.soft = soft_clip(job, run);
+  return out;
+}
+
+DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics) {
+  DeparturePoint from(job);
+  std::vector<VecX> authored;
+  for (int f = 0; f < statics.n_samples && from.differs(); ++f) authored.push_back(from.at(f, sample_of(statics, f)));
+  const DeliveredRun run(
+      job, tets, [&](int f) { return authored.empty() ? sample_of(statics, f) : authored[static_cast<size_t>(f)]; });
+  DrawnFrames out = drawn_surface(job, run);
+  if (job.character) {
+    PointCache input;
+    for (int f = 0; f < tets.n_samples; ++f) input.add(1 / job.character->scale * flatten(run.delivery().input(f)));
     out.check = check_motion(job, tets, statics, out.frames, input);
-    if (!job.character->character.clips.empty()) out.soft = soft_clip(job, tets, statics);
   }
+  for (const VecX& p : authored) out.authored.add(p);
   out.tets = std::move(tets);
   return out;
 }
@@ -148,6 +162,21 @@ std::vector<std::string> write_node_caches(const Job& job, const PointCache& all
   }
   files.push_back("surface_" + format + "/");
   return files;
+}
+
+// The scene as it was run, wherever it came from; not over a scene of somebody else.
+bool write_scene(const Job& job, const fs::path& dir) {
+  constexpr std::string_view kMark = "# The scene of this run.\n";
+  const fs::path file = dir / "scene.toml";
+  std::error_code error;
+  if (fs::exists(file, error)) {
+    std::string start(kMark.size(), ' ');
+    std::ifstream(file, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+    if (start != kMark) return false;
+    if (!job.config.file.empty() && fs::equivalent(job.config.file, file, error)) return false;
+  }
+  write_text(file.string(), std::string(kMark) + to_toml(job.config, dir.string()));
+  return true;
 }
 
 }  // namespace
@@ -198,7 +227,7 @@ std::vector<std::string> write_surface_files(const Job& job, const DrawnFrames& 
       std::vector<VtuFrame> index;
       for (int s = 0; s < frames.n_samples; s += job.config.output.every) {
         const std::string file = fmt::format("tets_vtu/{:05}.vtu", s);
-        const VecX u = sample(frames, s) - rest;
+        const VecX u = sample_of(frames, s) - rest;
         write_vtu((dir / file).string(), job.model->mesh(), {.displacement = &u});
         index.push_back({s / job.fps, file});
       }
@@ -208,18 +237,20 @@ std::vector<std::string> write_surface_files(const Job& job, const DrawnFrames& 
   // A cache alone has no faces: the rest surface beside it, in the same vertex order.
   if (files.empty() || std::find(files.begin(), files.end(), "surface.glb") == files.end() || files.size() > 1)
     write_obj(name("surface.obj"), mesh);
+  if (drawn.authored.n_samples > 0) write_pc2(name(kAuthoredFile), drawn.authored);
+  if (write_scene(job, dir)) files.push_back("scene.toml");
   return files;
 }
 
 std::string poster_png(const Job& job, const DrawnFrames& drawn) {
   const TriMesh& mesh = drawn.mesh;
   const PointCache& frames = drawn.frames;
-  const VecX first = sample(frames, 0);
+  const VecX first = sample_of(frames, 0);
   // The frame of largest departure from the first shape, its mean translation aside.
   int widest = 0;
   double most = -1;
   for (int s = 0; s < frames.n_samples; ++s) {
-    const VecX d = sample(frames, s) - first;
+    const VecX d = sample_of(frames, s) - first;
     Vec3 mean = Vec3::Zero();
     for (Eigen::Index i = 0; i < d.size(); i += 3) mean += d.segment<3>(i);
     mean /= std::max<double>(1, frames.n_points);

@@ -12,14 +12,19 @@ namespace supple {
 
 // What is drawn over the run. Of a character: in the units and the vertex order of its file.
 struct DrawnFrames {
-  TriMesh mesh;       // at rest
-  PointCache frames;  // every frame
-  PointCache tets;    // positions of the tet vertices
-  SoftClip soft;      // of a character
+  TriMesh mesh;         // at rest
+  PointCache frames;    // every frame
+  PointCache tets;      // positions of the tet vertices
+  PointCache authored;  // of the equilibrium that departures count from; empty: that of the run
+  SoftClip soft;        // of a character
   CharacterCheck check;
 };
+DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run);  // without tets and check
+// Of a run that has just been simulated.
 // tets, statics: positions of all tet vertices and of their equilibrium, one sample a frame.
 DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics);
+
+inline constexpr const char* kAuthoredFile = "tets.authored.pc2";
 
 // Returns the files written, relative to the directory; notes gets sizes and errors worth telling.
 std::vector<std::string> write_surface_files(const Job& job, const DrawnFrames& drawn, const std::string& directory,

@@ -12,7 +12,7 @@ namespace supple {
 
 namespace {
 
-constexpr char kMagic[8] = {'S', 'U', 'P', 'P', 'L', 'C', 'K', '2'};
+constexpr char kMagic[8] = {'S', 'U', 'P', 'P', 'L', 'C', 'K', '3'};
 
 void put_size(std::string& out, uint64_t n) { out.append(reinterpret_cast<const char*>(&n), sizeof n); }
 void put_text(std::string& out, const std::string& s) {

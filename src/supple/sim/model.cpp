@@ -16,6 +16,25 @@ void scale_springs(ModelSpec& spec, double factor) {
   for (double& k : spec.spring_strengths) k *= factor;
 }
 
+void scale_stiffness(ModelSpec& spec, const std::vector<double>& chi, double whole) {
+  for (size_t t = 0; t < spec.per_tet.size(); ++t) spec.per_tet[t].youngs_modulus *= chi[t] * chi[t];
+  const bool same = std::all_of(chi.begin(), chi.end(), [&](double c) { return c == whole; });
+  if (same || spec.spring_strengths.empty()) return scale_springs(spec, whole * whole);
+  const std::vector<double> volume = tet_volumes(spec.mesh);
+  std::vector<double> sum(spec.mesh.vertices.size(), 0), around(spec.mesh.vertices.size(), 0);
+  for (size_t t = 0; t < chi.size(); ++t)
+    for (int v : spec.mesh.tets[t]) sum[v] += volume[t] * chi[t] * chi[t], around[v] += volume[t];
+  spec.spring_stiffness *= whole * whole;
+  for (size_t i = 0; i < spec.springs.size(); ++i) {
+    double factor = 0;
+    for (int c = 0; c < 4; ++c) {
+      const int v = spec.springs[i].vertices[c];
+      if (around[v] != 0) factor += spec.springs[i].weights[c] * sum[v] / around[v];
+    }
+    spec.spring_strengths[i] *= factor;
+  }
+}
+
 Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   const TetMesh& mesh = spec_.mesh;
   if (!spec_.spring_strengths.empty() && spec_.spring_strengths.size() != spec_.springs.size())

@@ -36,6 +36,9 @@ struct ModelSpec {
 
 // All springs stronger by a factor.
 void scale_springs(ModelSpec& spec, double factor);
+// Young's modulus of every tet times chi^2, and springs along with what they hold: those with a strength of their own
+// by the mean of chi^2 around them, others by `whole`^2.
+void scale_stiffness(ModelSpec& spec, const std::vector<double>& chi, double whole);
 
 class Model {
  public:

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <set>
 
+#include "supple/sim/mean.h"
+
 namespace supple {
 
 namespace {
@@ -125,7 +127,8 @@ Parts split_into_parts(const Model& model, const PartGroups& groups) {
     }
     index[piece] = static_cast<int>(parts.list.size());
     heaviest_of_flesh.emplace(piece.first, index[piece]);
-    parts.list.push_back({.group = piece.second});
+    const int group = piece.second;
+    parts.list.push_back({.group = group, .twin = group >= 0 && !groups.twin.empty() ? groups.twin[group] : -1});
   }
   // Pieces that are no part of their own, also those of tets without a vertex of their own.
   int shared = -1;
@@ -224,9 +227,101 @@ Model held_around(const Model& model, const std::vector<int>& vertices, std::vec
   return Model(std::move(spec));
 }
 
-double lowest_frequency(const Model& model, const std::string& linear_solver, std::string* trouble) {
+namespace {
+
+constexpr int kModesPerPart = 12, kMostModes = 120;  // in which the swing of a part is looked for
+constexpr double kMostOfIt = 0.5;                    // of a mode's energy
+
+// The displacements of some vertices.
+VecX restricted(const VecX& u, const std::vector<int>& vertices) {
+  VecX some(3 * static_cast<Eigen::Index>(vertices.size()));
+  for (size_t i = 0; i < vertices.size(); ++i)
+    some.segment<3>(3 * static_cast<Eigen::Index>(i)) = u.segment<3>(3 * vertices[i]);
+  return some;
+}
+
+}  // namespace
+
+std::vector<PartSwing> part_swings(const Model& model, const Parts& parts, const std::string& linear_solver,
+                                   const VecX& u) {
+  std::vector<PartSwing> found(parts.list.size());
+  const int n_loose = static_cast<int>(model.loose_parts().size());
+  const int n_free = model.constraints().map().n_free();
+  const int k = std::min({kModesPerPart * static_cast<int>(parts.list.size()) + 6 * n_loose, kMostModes, n_free / 2});
+  const Modes modes = natural_modes(model, std::max(k, 1), linear_solver, u);
+  if (!modes.ok) return found;
+  const double still = 1e-3 * modes.frequencies_hz[modes.frequencies_hz.size() - 1];
+  for (Eigen::Index m = 0; m < modes.frequencies_hz.size(); ++m) {
+    if (modes.frequencies_hz[m] <= still) continue;
+    const VecX energy = modes.shapes.col(m).cwiseProduct(model.mass()->multiply(modes.shapes.col(m)));
+    std::vector<double> share(found.size(), 0);
+    for (size_t p = 0; p < found.size(); ++p)
+      for (int v : parts.list[p].vertices) share[p] += energy.segment<3>(3 * v).sum() / energy.sum();
+    for (size_t p = 0; p < found.size(); ++p) {
+      if (found[p].frequency_hz > 0) continue;
+      double together = 0;
+      for (size_t q = 0; q < found.size(); ++q) {
+        const Part &mine = parts.list[p], &other = parts.list[q];
+        const bool same =
+            mine.group >= 0 && (other.group == mine.group || (mine.twin >= 0 && other.group == mine.twin));
+        if (q == p || same) together += share[q];
+      }
+      if (together > kMostOfIt) found[p] = {modes.frequencies_hz[m], modes.shapes.col(m)};
+    }
+  }
+  return found;
+}
+
+std::vector<double> elastic_shares(const Model& model, const Parts& parts, const VecX& shape, const VecX& u) {
+  // Energies are linear in the stiffness: with that of the part alone nearly all that is left is the part's.
+  constexpr double kNothing = 1e-12;
+  const VecX zero = VecX::Zero(3 * model.n_vertices());
+  const VecX& about = u.size() > 0 ? u : zero;
+  std::vector<double> shares;
+  for (const Part& part : parts.list) {
+    ModelSpec spec = model.spec();
+    std::vector<char> mine(spec.per_tet.size(), 0);
+    for (int t : part.tets) mine[t] = 1;
+    for (size_t t = 0; t < mine.size(); ++t)
+      if (!mine[t]) spec.per_tet[t].youngs_modulus *= kNothing;
+    const Model alone(std::move(spec));
+    const auto elastic = alone.make_elastic();
+    PatternBuilder builder(alone.n_vertices());
+    elastic->couple(builder);
+    BlockMatrix K(builder.build());
+    elastic->add({about, zero, zero, 0, 0}, {.matrix = &K});
+    shares.push_back(shape.dot(K.multiply(shape)));
+  }
+  return shares;
+}
+
+VecX smooth_on_vertices(const TetMesh& mesh, const Parts& parts, const std::vector<double>& of_part) {
+  if (of_part.empty()) return VecX::Ones(mesh.n_vertices());
+  VecX values = VecX::Constant(mesh.n_vertices(), of_part[0]);
+  if (std::all_of(of_part.begin(), of_part.end(), [&](double v) { return v == of_part[0]; })) return values;
+  const std::vector<double> volume = tet_volumes(mesh);
+  std::vector<Mean> around(mesh.vertices.size());
+  for (int t = 0; t < mesh.n_tets(); ++t)
+    if (parts.of_tet[t] >= 0)
+      for (int v : mesh.tets[t]) around[v].add(of_part[parts.of_tet[t]], volume[t]);
+  for (int v = 0; v < mesh.n_vertices(); ++v) values[v] = around[v].value(of_part[0]);
+  const auto edges = unique_edges(mesh.tets);
+  for (int pass = 0; pass < 2; ++pass) {
+    // Driven vertices are no bridge: the flesh on either side has nothing to do with the other.
+    std::vector<Mean> near(mesh.vertices.size());
+    for (int v = 0; v < mesh.n_vertices(); ++v) near[v].add(values[v], 1);
+    for (const auto& [a, b] : edges) {
+      if (parts.of_vertex[a] < 0 || parts.of_vertex[b] < 0) continue;
+      near[a].add(values[b], 1), near[b].add(values[a], 1);
+    }
+    for (int v = 0; v < mesh.n_vertices(); ++v) values[v] = near[v].value();
+  }
+  return values;
+}
+
+double lowest_frequency(const Model& model, const std::string& linear_solver, std::string* trouble, const VecX& u) {
   const auto n_loose = static_cast<int>(model.loose_parts().size());
-  const Modes modes = natural_modes(model, n_loose == 0 ? 1 : 6 * n_loose + 2, linear_solver);
+  const Modes modes = natural_modes(model, n_loose == 0 ? 1 : 6 * n_loose + 2, linear_solver, u);
   if (trouble) *trouble = modes.message;
   if (!modes.ok) return 0;
   for (double f : modes.frequencies_hz)
@@ -234,31 +329,44 @@ double lowest_frequency(const Model& model, const std::string& linear_solver, st
   return 0;
 }
 
-Parts analyse_parts(const Model& model, const PartGroups& groups, const std::string& linear_solver, double tolerance) {
+Parts analyse_parts(const Model& model, const PartGroups& groups, const std::string& linear_solver, double tolerance,
+                    const VecX& hanging) {
   Parts parts = split_into_parts(model, groups);
   std::vector<Part>& list = parts.list;
+  const bool pulled = !list.empty() && model.gravity_force().cwiseAbs().maxCoeff() > 0;
+  Sag sag;
+  if (pulled) sag = gravity_sag(model, linear_solver, tolerance, hanging);
+  const VecX about = hanging.size() > 0 && sag.converged ? sag.u : hanging;
+
   const bool grouped = std::any_of(list.begin(), list.end(), [](const Part& p) { return p.group >= 0; });
   const auto n_own = std::count_if(list.begin(), list.end(), [](const Part& p) { return !p.shared; });
   // The body's lowest is that of a part when parts do not touch and none is left out.
   const bool from_parts = n_own > 1 && !grouped && parts.warnings.empty();
-  if (!from_parts) parts.frequency_hz = lowest_frequency(model, linear_solver, &parts.trouble);
-  for (Part& p : list) {
+  if (!from_parts) parts.frequency_hz = lowest_frequency(model, linear_solver, &parts.trouble, about);
+  std::vector<PartSwing> swings(list.size());
+  if (grouped && n_own > 1) swings = part_swings(model, parts, linear_solver, about);
+  for (size_t k = 0; k < list.size(); ++k) {
+    Part& p = list[k];
     if (p.shared) {
       p.frequency_hz = list[0].shared ? parts.frequency_hz : list[0].frequency_hz;
     } else if (n_own == 1) {
       p.frequency_hz = parts.frequency_hz;
+    } else if (swings[k].frequency_hz > 0) {
+      p.frequency_hz = swings[k].frequency_hz;
     } else {
-      p.frequency_hz = lowest_frequency(held_around(model, p.vertices), linear_solver, &parts.trouble);
+      std::vector<int> kept;
+      const Model alone = held_around(model, p.vertices, &kept);
+      const VecX here = about.size() > 0 ? restricted(about, kept) : VecX();
+      p.frequency_hz = lowest_frequency(alone, linear_solver, &parts.trouble, here);
       if (from_parts && p.frequency_hz > 0 && (parts.frequency_hz == 0 || p.frequency_hz < parts.frequency_hz))
         parts.frequency_hz = p.frequency_hz;
     }
   }
-  if (model.gravity_force().cwiseAbs().maxCoeff() == 0 || list.empty()) {
+  if (!pulled) {
     parts.sag_m = 0;
     for (Part& p : list) p.sag_m = 0;
     return parts;
   }
-  const Sag sag = gravity_sag(model, linear_solver, tolerance);
   parts.sagged = sag.u;
   if (!sag.converged) return parts;
   parts.sag_m = sag.sag_m;

@@ -128,6 +128,8 @@ void StaticSolver::let_down(const VecX& u_d, Result& result) {
     list.push_back(inertia_.get());
     held_newton_ = std::make_unique<Newton>(list, model_.constraints().map(), linear_solver_);
   }
+  // What a solve finds must not depend on when the last one was held back.
+  held_newton_->remake_factor(VecX());
   const VecX zero = VecX::Zero(result.u.size());
   // From about the period of a single tet; where a millionth of that does not help nothing will.
   const double start = 10 * std::sqrt(model_.mass()->max_diagonal() / model_.stiffness_scale());

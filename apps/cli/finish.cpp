@@ -1,0 +1,60 @@
+// finish: another take of a finished run, without simulating.
+#include "supple/scene/finish_run.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "commands.h"
+#include "supple/base/error.h"
+
+namespace supple {
+
+namespace {
+
+// "3cm", "25 mm", "0.03": metres.
+double length_from(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  std::string unit(at, end);
+  unit.erase(0, unit.find_first_not_of(' ') == std::string::npos ? unit.size() : unit.find_first_not_of(' '));
+  const double metres = unit.empty() || unit == "m" ? 1 : unit == "cm" ? 1e-2 : unit == "mm" ? 1e-3 : 0;
+  if (error != std::errc() || metres == 0 || !(value >= 0 && value < 1e6))
+    throw InputError({.place = "--limit " + text}, "is no length", "write it as 3cm, 25mm or 0.03 (in metres)");
+  return value * metres;
+}
+
+}  // namespace
+
+int run_finish(const FinishCommand& c, const Console& console) {
+  FinishRequest request{.directory = c.directory, .set = c.set};
+  const auto set = [&](const char* key, const std::string& value) {
+    request.set.push_back(fmt::format("output.{}={}", key, value));
+  };
+  if (c.mix) set("mix", fmt::format("{}", *c.mix));
+  if (!c.limit.empty()) set("limit_m", fmt::format("{}", length_from(c.limit)));
+  if (!c.axis.empty()) set("axis", "[" + c.axis + "]");
+  if (c.smooth) set("smooth", std::to_string(*c.smooth));
+  if (c.smooth_frames) set("smooth_frames", fmt::format("{}", *c.smooth_frames));
+  (std::filesystem::path(c.out).extension() == ".glb" ? request.glb : request.out) = c.out;
+  request.note = [&](const std::string& text) { console.note(text); };
+  const FinishResult r = finish_run(request);
+  for (const std::string& w : r.warnings) console.warn(w);
+  std::string text;
+  if (r.shown.largest > 0 || r.simulated.largest > 0)
+    text += fmt::format("departure {:.2f} mm rms, {:.2f} mm largest; as simulated {:.2f} and {:.2f} mm\n",
+                        1e3 * r.shown.rms, 1e3 * r.shown.largest, 1e3 * r.simulated.rms, 1e3 * r.simulated.largest);
+  else
+    text += "no finishing is set: the same as the run\n";
+  if (!r.glb.empty()) text += "  " + r.glb + "\n";
+  for (const std::string& f : r.files) text += "  " + (std::filesystem::path(r.directory) / f).generic_string() + "\n";
+  text += fmt::format("Look at both: supple compare {} {}\n", c.directory, r.directory);
+  Json result = r.report;
+  result["files"] = Json::list(r.files);
+  console.result(result, text);
+  return 0;
+}
+
+}  // namespace supple

@@ -1,0 +1,51 @@
+// Motion capture as .bvh files: a skeleton by offsets, and channels frame by frame.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "supple/anim/character.h"
+
+namespace supple {
+
+enum class BvhChannel { x_position, y_position, z_position, x_rotation, y_rotation, z_rotation };
+
+struct BvhJoint {
+  std::string name;  // of an end: its parent's with "_end"
+  int parent = -1;
+  Vec3 offset = Vec3::Zero();  // from the parent, in the file's unit
+  bool end = false;            // an End Site: a length and no channels
+  std::vector<BvhChannel> channels;
+  int first_channel = 0;  // in a frame
+};
+
+struct BvhMotion {
+  std::string file;
+  std::vector<BvhJoint> joints;  // parents first
+  int n_channels = 0, n_frames = 0;
+  double frame_time = 0;       // [s]
+  std::vector<double> values;  // n_channels a frame; positions in the file's unit, angles in degrees
+
+  double value(int frame, int channel) const { return values[static_cast<size_t>(frame) * n_channels + channel]; }
+  // A joint against its parent. Rotations multiply in the order of the channels, the first outermost; positions, where
+  // a joint has channels for them, are in place of the offset.
+  Placement local(int joint, int frame) const;
+};
+
+// InputError with file and line: what is not BVH, NaN, channels that repeat, frames that are missing or left over.
+BvhMotion read_bvh(const std::string& path);
+
+// The skeleton with its motion as a character: a node a joint, a stick a bone so that there is something to see, all
+// under one skin, and one clip. scale: of the file's lengths.
+Character bvh_character(const BvhMotion& motion, double scale = 1);
+
+struct Retarget {
+  std::map<std::string, std::string> joints;  // of the target by name -> of the motion
+  double scale = 0;  // of the root's travel; 0: by the heights of the two roots above the lowest joint
+};
+// A clip that turns the joints of another skeleton as the motion turns its own, in the world, against both rest poses;
+// joints that are not named keep their rest. Both must look the same way at rest, with y up; the root travels from
+// where it stands, over the ground y = 0 of the motion. InputError: a name that is not there.
+Clip retarget(const BvhMotion& motion, const Character& target, const Retarget& options);
+
+}  // namespace supple

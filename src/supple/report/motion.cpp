@@ -1,0 +1,264 @@
+#include "supple/report/motion.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "supple/report/bit_pack.h"
+
+namespace supple {
+
+namespace {
+
+// What one look at all frames tells.
+struct Survey {
+  bool finite = true;
+  Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
+  double farthest = 0, usual = 0;  // departures
+  std::vector<uint64_t> path;      // per vertex: a hash of all its positions
+};
+
+// Departures by size, in classes 1.4 % wide: their number is too large to keep.
+class Departures {
+ public:
+  explicit Departures(double size) : size_(size) {}
+  void add(double d) {
+    if (d <= 0) return;
+    farthest_ = std::max(farthest_, d);
+    const double c = kClasses * (1 + std::log2(d / size_) / 20);
+    ++count_[static_cast<size_t>(std::clamp(c, 0.0, kClasses - 1.0))];
+  }
+  double farthest() const { return farthest_; }
+  double below(double share) const {
+    size_t all = 0, seen = 0;
+    for (const size_t n : count_) all += n;
+    for (int c = 0; c < kClasses; ++c) {
+      seen += count_[static_cast<size_t>(c)];
+      if (static_cast<double>(seen) >= share * static_cast<double>(all) && seen > 0)
+        return std::min(farthest_, size_ * std::exp2(20.0 * ((c + 1.0) / kClasses - 1)));
+    }
+    return 0;
+  }
+
+ private:
+  static constexpr int kClasses = 1024;
+  double size_, farthest_ = 0;
+  std::array<size_t, kClasses> count_{};
+};
+
+uint64_t mixed(uint64_t hash, float value) {
+  hash = (hash ^ std::bit_cast<uint32_t>(value)) * 0x9E3779B97F4A7C15u;
+  return hash ^ hash >> 29;
+}
+
+Survey look_at(const MotionSource& s) {
+  Survey out;
+  out.path.assign(static_cast<size_t>(s.n_vertices), 1);
+  Departures departures(s.size_m / s.metres);
+  std::vector<float> input, result;
+  for (int f = 0; f < s.n_frames && out.finite; ++f) {
+    s.frame(f, input, result);
+    for (size_t v = 0; v < out.path.size(); ++v) {
+      double d2 = 0;
+      for (size_t a = 0; a < 3; ++a) {
+        const float i = input[3 * v + a], r = result[3 * v + a];
+        out.finite = out.finite && std::isfinite(i) && std::isfinite(r);
+        const auto axis = static_cast<Eigen::Index>(a);
+        out.low[axis] = std::min<double>({out.low[axis], i, r});
+        out.high[axis] = std::max<double>({out.high[axis], i, r});
+        out.path[v] = mixed(mixed(out.path[v], i + 0.0f), r + 0.0f);
+        d2 += (static_cast<double>(r) - i) * (static_cast<double>(r) - i);
+      }
+      if (out.finite) departures.add(std::sqrt(d2));
+    }
+  }
+  out.farthest = departures.farthest();
+  out.usual = departures.below(0.995);
+  return out;
+}
+
+// Vertices that are drawn: what has the same path, shade, colour and place in the picture is one.
+struct Merged {
+  std::vector<int> first;                // per point: a vertex of the source
+  std::vector<int> point, shade;         // per drawn vertex
+  std::vector<int> source;               // per drawn vertex: a vertex of the source
+  std::vector<Tri> triangles, by_point;  // of drawn vertices, and of points
+  int n_shades = 0;
+};
+
+Merged merge(const MotionSource& s, const std::vector<uint64_t>& path) {
+  Merged m;
+  const double same = std::cos(s.crease_deg * std::numbers::pi / 180);
+  std::map<uint64_t, int> point_of_path;
+  std::vector<std::vector<int>> of_point;  // drawn vertices
+  std::vector<int> drawn(static_cast<size_t>(s.n_vertices), -1);
+  const auto draw = [&](int v) {
+    const auto [entry, fresh] =
+        point_of_path.try_emplace(path[static_cast<size_t>(v)], static_cast<int>(m.first.size()));
+    if (fresh) m.first.push_back(v), of_point.emplace_back();
+    int shade = -1;
+    for (const int other : of_point[static_cast<size_t>(entry->second)]) {
+      const size_t a = static_cast<size_t>(v), b = static_cast<size_t>(m.source[static_cast<size_t>(other)]);
+      if (s.normals[a].dot(s.normals[b]) < same) continue;
+      shade = m.shade[static_cast<size_t>(other)];
+      if ((s.colors.empty() || s.colors[a] == s.colors[b]) && (s.uvs.empty() || s.uvs[a] == s.uvs[b])) return other;
+    }
+    const int id = static_cast<int>(m.point.size());
+    of_point[static_cast<size_t>(entry->second)].push_back(id);
+    m.point.push_back(entry->second);
+    m.shade.push_back(shade >= 0 ? shade : m.n_shades++);
+    m.source.push_back(v);
+    return id;
+  };
+  for (const Tri& t : s.triangles) {
+    Tri d, p;
+    for (size_t k = 0; k < 3; ++k) {
+      int& known = drawn[static_cast<size_t>(t[k])];
+      if (known < 0) known = draw(t[k]);
+      d[k] = known;
+      p[k] = m.point[static_cast<size_t>(known)];
+    }
+    m.triangles.push_back(d);
+    m.by_point.push_back(p);
+  }
+  return m;
+}
+
+// One coordinate of all points over time. Each block of points is guessed in the way that fits it best: it stays (0),
+// it goes on as before (1), or likewise but its guides tell by how much that is wrong (2, 3).
+class Track {
+ public:
+  explicit Track(const std::vector<int>& guides)
+      : guides_(guides), now_(guides.size(), 0), last_(now_), before_(now_) {}
+
+  void add(const std::vector<int>& positions, BitPacker& out) {
+    std::swap(before_, last_);
+    std::swap(last_, now_);
+    now_ = positions;
+    for (size_t begin = 0; begin < now_.size(); begin += kPackBlock) {
+      const size_t n = std::min<size_t>(kPackBlock, now_.size() - begin);
+      std::array<std::array<uint32_t, kPackBlock>, 4> errors;
+      std::array<uint64_t, 4> sums{};
+      for (size_t i = 0; i < n; ++i) {
+        const std::array<int, 4> e = error(begin + i);
+        for (size_t k = 0; k < 4; ++k) sums[k] += errors[k][i] = zigzag(e[k]);
+      }
+      const auto best = static_cast<size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin());
+      out.bits(static_cast<uint32_t>(best), 2);
+      out.block(std::span(errors[best]).first(n));
+    }
+  }
+
+ private:
+  std::array<int, 4> error(size_t i) const {
+    const int stays = now_[i] - last_[i], goes_on = stays - last_[i] + before_[i];
+    if (guides_[i] < 0) return {stays, goes_on, stays, goes_on};
+    const auto g = static_cast<size_t>(guides_[i]);
+    const int of_guide = now_[g] - last_[g];
+    return {stays, goes_on, stays - of_guide, goes_on - (of_guide - last_[g] + before_[g])};
+  }
+  const std::vector<int>& guides_;
+  std::vector<int> now_, last_, before_;
+};
+
+// Every so many frames with so many bits; nothing when it takes more than `limit` bytes.
+bool pack_frames(const MotionSource& s, const Merged& m, const Vec3& low, double step, size_t limit,
+                 PackedMotion& out) {
+  const std::vector<int> guides = motion_guides(static_cast<int>(m.first.size()), m.by_point);
+  std::vector<Track> tracks(6, Track(guides));
+  BitPacker bits;
+  std::vector<float> input, result;
+  std::vector<int> where(m.first.size()), departs(m.first.size());
+  out.n_frames = 0;
+  for (int f = 0; f < s.n_frames; f += out.every, ++out.n_frames) {
+    s.frame(f, input, result);
+    for (size_t a = 0; a < 3; ++a) {
+      const auto whole = [&](float x) {
+        return static_cast<int>(std::lround((static_cast<double>(x) - low[static_cast<Eigen::Index>(a)]) / step));
+      };
+      for (size_t p = 0; p < m.first.size(); ++p) {
+        const size_t at = 3 * static_cast<size_t>(m.first[p]) + a;
+        where[p] = whole(input[at]);
+        departs[p] = whole(result[at]) - where[p];
+      }
+      tracks[a].add(where, bits);
+      tracks[3 + a].add(departs, bits);
+    }
+    if (bits.size() > limit) return false;
+  }
+  out.frames = bits.finish();
+  return true;
+}
+
+std::string color_bytes(const MotionSource& s, const std::vector<int>& source) {
+  std::string bytes;
+  if (s.colors.empty()) return bytes;
+  for (const int v : source)
+    for (const double c : s.colors[static_cast<size_t>(v)])
+      bytes.push_back(static_cast<char>(std::lround(255 * std::pow(std::clamp(c, 0.0, 1.0), 1 / 2.2))));
+  return bytes;
+}
+
+std::string uv_bytes(const MotionSource& s, const std::vector<int>& source) {
+  std::string bytes;
+  if (s.uvs.empty()) return bytes;
+  for (const int v : source)
+    for (const double c : s.uvs[static_cast<size_t>(v)]) {
+      const auto word = std::bit_cast<uint32_t>(static_cast<float>(c));
+      for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<char>(word >> shift & 255));
+    }
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<int> motion_guides(int n_points, const std::vector<Tri>& triangles) {
+  std::vector<int> guides(static_cast<size_t>(n_points), -1);
+  for (const Tri& t : triangles)
+    for (const int p : t)
+      for (const int q : t)
+        if (q < p) guides[static_cast<size_t>(p)] = std::max(guides[static_cast<size_t>(p)], q);
+  for (int p = 1; p < n_points; ++p)
+    if (guides[static_cast<size_t>(p)] < 0) guides[static_cast<size_t>(p)] = p - 1;
+  return guides;
+}
+
+size_t PackedMotion::bytes() const {
+  size_t sum = points.size() + shades.size() + triangles.size() + colors.size() + uvs.size() + frames.size();
+  for (const MotionPicture& p : pictures) sum += p.bytes.size();
+  return sum;
+}
+
+std::optional<PackedMotion> pack_motion(const MotionSource& s, size_t budget) {
+  if (s.n_vertices == 0 || s.triangles.empty() || s.n_frames < 1) return std::nullopt;
+  const Survey survey = look_at(s);
+  if (!survey.finite) return std::nullopt;
+  const Merged m = merge(s, survey.path);
+  PackedMotion out;
+  out.n_points = static_cast<int>(m.first.size()), out.n_vertices = static_cast<int>(m.point.size());
+  out.n_shades = m.n_shades, out.n_triangles = static_cast<int>(m.triangles.size());
+  out.metres = s.metres, out.size_m = s.size_m, out.up = s.up;
+  out.heat_m = survey.usual * s.metres, out.farthest_m = survey.farthest * s.metres;
+  out.low = survey.low;
+  out.looks = s.looks, out.pictures = s.pictures;
+  out.points = pack_list(m.point), out.shades = pack_list(m.shade);
+  std::vector<int> corners;
+  for (const Tri& t : m.triangles) corners.insert(corners.end(), t.begin(), t.end());
+  out.triangles = pack_list(corners);
+  out.colors = color_bytes(s, m.source), out.uvs = uv_bytes(s, m.source);
+  const double longest = std::max((survey.high - survey.low).maxCoeff(), 1e-30);
+  for (const auto& [bits, every] : std::initializer_list<std::pair<int, int>>{
+           {16, 1}, {14, 1}, {14, 2}, {13, 2}, {13, 3}, {13, 4}, {13, 6}, {12, 8}, {12, 12}, {12, 24}}) {
+    if (bits < 16 && out.bytes() >= budget) break;
+    if (every > 1 && s.n_frames <= every) break;
+    out.bits = bits, out.every = every, out.fps = s.fps / every;
+    out.step = longest / ((1 << bits) - 1);
+    if (out.bytes() < budget && pack_frames(s, m, out.low, out.step, budget - out.bytes(), out)) return out;
+  }
+  return std::nullopt;
+}
+
+}  // namespace supple

@@ -1,0 +1,135 @@
+// Regions and tets of a character: what was asked of each is there, whatever the tets.
+#include <algorithm>
+#include <cmath>
+
+#include "supple/gallery/pear.h"
+#include "supple/io/gltf_write.h"
+#include "supple/scene/load.h"
+#include "supple/scene/run.h"
+#include "supple/scene/run_character.h"
+#include "supple/sim/parts.h"
+#include "tests/scene/scene_files.h"
+
+namespace supple {
+namespace {
+
+class RegionScene : public SceneFiles {
+ protected:
+  void SetUp() override {
+    SceneFiles::SetUp();
+    write_gltf(path("pear.glb"), make_pear({.rings = 20, .segments = 16}), {.colors = pear_colors()});
+  }
+  SceneConfig scene(std::vector<std::string> set = {}) const {
+    if (std::none_of(set.begin(), set.end(), [](const std::string& s) { return s.rfind("tets.", 0) == 0; }))
+      set.push_back("tets.count=1500");
+    return load_character_scene(path("pear.glb"), set);
+  }
+};
+
+// Two halves of the flesh at frequencies of their own: modes of the finished model, about the shape it hangs in, have
+// them, each with most of its energy where it was asked for.
+TEST_F(RegionScene, touching_regions_have_the_frequencies_asked_for) {
+  SceneConfig config = scene({"surface.clip=hop"});
+  const Job plain = build_job(config, false);
+  const auto& names = plain.character->flesh.regions;
+  ASSERT_GE(names.size(), 2u);
+  RegionConfig a, b;
+  a.name = names[0].name, b.name = names[1].name;
+  a.frequency_hz = 1.3 * plain.baseline.frequency_hz;
+  b.frequency_hz = 2.1 * plain.baseline.frequency_hz;
+  a.half_life_s = 0.6, b.half_life_s = 0.3;
+  config.regions = {a, b};
+  const Job job = build_job(config, false);
+  const Modes modes = natural_modes(*job.model, 60, "auto", job.hanging);
+  ASSERT_TRUE(modes.ok);
+  for (const RegionConfig* r : {&a, &b}) {
+    double found = 0, loss = 0;
+    for (Eigen::Index m = 0; m < modes.frequencies_hz.size() && found == 0; ++m) {
+      double here = 0, all = 0;
+      for (const PartNumbers& p : job.parts)
+        for (int v : p.vertices) {
+          const double e = job.model->mass()->per_vertex()[v] * modes.shapes.col(m).segment<3>(3 * v).squaredNorm();
+          all += e;
+          if (p.name.rfind(r->name, 0) == 0) here += e;
+        }
+      if (here <= 0.5 * all) continue;
+      found = modes.frequencies_hz[m];
+      // What it loses: the elastic energy in every tet times the damping there.
+      ModelSpec damped = job.model->spec();
+      for (MaterialParameters& t : damped.per_tet) t.youngs_modulus *= t.stiffness_damping;
+      const Model losses(damped);
+      for (double share : elastic_shares(losses, split_into_parts(losses), modes.shapes.col(m), job.hanging))
+        loss += share;
+    }
+    EXPECT_NEAR(found, *r->frequency_hz, 0.02 * *r->frequency_hz) << r->name;
+    // The integrator damps a little too.
+    EXPECT_NEAR(2 * std::log(2.0) / loss, *r->half_life_s, 0.1 * *r->half_life_s) << r->name;
+  }
+  for (const PartNumbers& p : job.parts) {
+    if (p.name == a.name) {
+      EXPECT_NEAR(p.adjusted.half_life_s, 0.6, 0.01);
+    }
+    if (p.name == b.name) {
+      EXPECT_NEAR(p.adjusted.half_life_s, 0.3, 0.01);
+    }
+  }
+}
+
+// The same flesh in few tets and in many: frequency, sag and half-life stay.
+TEST_F(RegionScene, tets_do_not_decide_the_look) {
+  const Job few = build_job(scene({"surface.clip=hop", "tets.preset=preview"}), false);
+  const Job many = build_job(scene({"surface.clip=hop", "tets.preset=final"}), false);
+  ASSERT_LT(few.base.mesh.n_tets(), 0.5 * many.base.mesh.n_tets());
+  EXPECT_NEAR(few.baseline.frequency_hz / many.baseline.frequency_hz, 1, 0.05);
+  EXPECT_NEAR(few.baseline.half_life_s / many.baseline.half_life_s, 1, 0.05);
+  EXPECT_NEAR(few.baseline.sag_m / many.baseline.sag_m, 1, 0.25);
+  // And what was chosen is the same to the bit: it comes from one cage.
+  ASSERT_EQ(few.flesh.size(), many.flesh.size());
+  for (size_t k = 0; k < few.flesh.size(); ++k) {
+    EXPECT_EQ(few.flesh[k].bone, many.flesh[k].bone);
+    EXPECT_EQ(few.flesh[k].frequency_hz, many.flesh[k].frequency_hz);
+    EXPECT_EQ(few.flesh[k].inertia, many.flesh[k].inertia);
+  }
+}
+
+// As a scene stores it, flesh comes back as it was.
+TEST_F(RegionScene, flesh_that_a_scene_states_is_used) {
+  SceneConfig config = scene({"surface.clip=hop"});
+  const Job chosen = build_job(config, false);
+  config.flesh = chosen.flesh;
+  write("scene.toml", to_toml(config, path(".")));
+  const SceneConfig again = load_scene(path("scene.toml"));
+  ASSERT_EQ(again.flesh.size(), chosen.flesh.size());
+  const Job stated = build_job(again, false);
+  EXPECT_EQ(stated.inertia, chosen.inertia);
+  EXPECT_NEAR(stated.baseline.frequency_hz, chosen.baseline.frequency_hz, 0.01 * chosen.baseline.frequency_hz);
+  SceneConfig faster = again;
+  for (FleshConfig& f : faster.flesh) f.frequency_hz = 1.5 * *f.frequency_hz, f.inertia = 2;
+  const Job changed = build_job(faster, false);
+  EXPECT_NEAR(changed.baseline.frequency_hz, 1.5 * chosen.baseline.frequency_hz, 0.05 * chosen.baseline.frequency_hz);
+  EXPECT_NEAR(changed.inertia.maxCoeff(), 2, 1e-9);
+}
+
+// soft = 0 makes flesh follow, to the bit; soft = 1 makes what followed flesh.
+TEST_F(RegionScene, soft_says_what_is_flesh) {
+  SceneConfig config = scene({"surface.clip=hop"});
+  const Job plain = build_job(config, false);
+  RegionConfig r;
+  r.name = "here", r.bones = {plain.character->flesh.regions[0].name};
+  const auto free_in = [](const Job& job) {
+    int n = 0;
+    for (const FleshRegion& f : job.character->flesh.regions)
+      if (f.name == "here") n += f.n_free;
+    return n;
+  };
+  config.regions = {r};
+  const int usual = free_in(build_job(config, false));
+  ASSERT_GT(usual, 0);
+  config.regions[0].soft = 0;
+  EXPECT_LT(free_in(build_job(config, false)), usual / 2);
+  config.regions[0].soft = 1;
+  EXPECT_GE(free_in(build_job(config, false)), usual);
+}
+
+}  // namespace
+}  // namespace supple
