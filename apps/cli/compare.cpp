@@ -5,7 +5,6 @@
 
 #include "commands.h"
 #include "supple/base/error.h"
-#include "supple/io/output_file.h"
 #include "supple/scene/compare_runs.h"
 
 namespace supple {
@@ -29,7 +28,7 @@ int run_compare(const CompareCommand& c, const Console& console) {
   if (fs::is_directory(out)) throw InputError({.file = out}, "is a folder", "name the page, as compare.html");
   console.note("opening both takes");
   CompareResult r = compare_runs(c.a, c.b);
-  write_text(out, to_html(r.page));
+  write_comparison(r, out);
   std::string text;
   if (r.same_mesh)
     text = fmt::format("distance between them {:.2f} mm rms ({:.2g} % of the size), largest {:.2f} mm at frame {}\n",

@@ -43,7 +43,7 @@ int run_finish(const FinishCommand& c, const Console& console) {
   const FinishResult r = finish_run(request);
   for (const std::string& w : r.warnings) console.warn(w);
   std::string text;
-  if (r.shown.largest > 0 || r.simulated.largest > 0)
+  if (r.changed)
     text += fmt::format("departure {:.2f} mm rms, {:.2f} mm largest; as simulated {:.2f} and {:.2f} mm\n",
                         1e3 * r.shown.rms, 1e3 * r.shown.largest, 1e3 * r.simulated.rms, 1e3 * r.simulated.largest);
   else

@@ -6,7 +6,6 @@
 
 #include "commands.h"
 #include "supple/base/error.h"
-#include "supple/io/output_file.h"
 #include "supple/scene/load.h"
 #include "supple/scene/look_file.h"
 #include "supple/scene/run_character.h"
@@ -40,7 +39,7 @@ int run_look_save(const LookCommand& c, const Console& console) {
   const std::string out = c.out.empty() ? "look.toml" : c.out;
   refuse_existing(out, c.overwrite);
   const SceneConfig look = look_of(scene_of(c.file, c.set));
-  write_text(out, look_text(look));
+  save_look(look, out);
   Json result;
   result["file"] = out;
   result["regions"] = Json(Json::Array{});
@@ -54,8 +53,7 @@ int run_look_apply(const LookCommand& c, const Console& console) {
   const std::string out = c.out.empty() ? fs::path(c.onto).stem().string() + "_look.toml" : c.out;
   refuse_existing(out, c.overwrite);
   const AppliedLook applied = apply_look(load_look(c.file), scene_of(c.onto, c.set));
-  const std::string folder = fs::path(out).parent_path().string();
-  write_text(out, to_toml(applied.scene, folder.empty() ? "." : folder));
+  save_scene(applied.scene, out);
   Json result;
   result["file"] = out;
   result["matches"] = Json(Json::Array{});

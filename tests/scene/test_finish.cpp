@@ -442,6 +442,14 @@ TEST_F(Finished, regions_and_keys_reach_the_run) {
   EXPECT_EQ(largest({keyed[5]}), largest({all[5]}));
 }
 
+TEST_F(Finished, a_region_can_be_added_for_finishing_alone) {
+  const std::string scene = read(path("take/scene.toml"));
+  write("take/scene.toml", scene + "\n[[region]]\nname = \"all\"\nbones = [\"*\"]\nmix = 0\n");
+  EXPECT_EQ(largest(departures(open_take(path("take")))), 0);
+  write("take/scene.toml", scene + "\n[[region]]\nname = \"all\"\nbones = [\"*\"]\namplitude = 2\n");
+  EXPECT_THROW(open_take(path("take")), InputError);
+}
+
 class Refused : public Finished {
  protected:
   // Refused with these words, and nothing is left behind.
@@ -465,6 +473,10 @@ TEST_F(Refused, what_is_no_finished_run) {
   write("empty/inner/report.json", "{}");
   expect("empty", {}, "choose of");
   expect("empty/inner", {}, "not the report of a run");
+  write("empty/inner/scene.toml", read(path("take/scene.toml")));
+  write("empty/inner/tets.msh", read(path("take/tets.msh")));
+  write("empty/inner/report.json", "{\"model\": {}, \"timeline\": {}, \"status\": \"done\"}");
+  expect("empty/inner", {}, "how many frames");
   write("empty/inner/report.json", "{\"model\": {}, \"timeline\": {}, \"status\": \"interrupted\"}");
   expect("empty/inner", {}, "did not finish");
 }

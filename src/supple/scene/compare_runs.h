@@ -23,6 +23,7 @@ struct CompareResult {
 
 // InputError: as open_take (take.h).
 CompareResult compare_runs(const std::string& a, const std::string& b);
+void write_comparison(const CompareResult& result, const std::string& page);
 
 // Two motions next to each other, a to the left: as many frames as the longer one has.
 MotionSource side_by_side(const MotionSource& a, const MotionSource& b);

@@ -165,7 +165,7 @@ FinishResult finish_run(const FinishRequest& request) {
   result.warnings = job.warnings;
   result.directory = request.out.empty() ? take_after(request.directory) : request.out;
   // A run of `supple run` has its result in one file beside the take, unless the scene asks for others.
-  const bool of_run = job.character && !take.report.text("output.file").empty();
+  const bool of_run = job.character && take.of_supple_run;
   result.glb = !request.glb.empty() ? request.glb : of_run ? result.directory + ".glb" : "";
   check_glb(result.glb, job.character ? job.config.surface.file.path : "");
   NewFolder folder(result.directory);
@@ -179,6 +179,7 @@ FinishResult finish_run(const FinishRequest& request) {
   request.note("finishing");
   const DeliveredRun run(job, take.tets, [&](int f) { return take.from(f); });
   DrawnFrames drawn = drawn_surface(job, run);
+  result.changed = !run.finish().idle();
   result.simulated = over_all(run.simulated()), result.shown = over_all(run.shown());
   drawn.authored = take.authored;
   drawn.tets = take.tets;

@@ -20,6 +20,7 @@ struct FinishRequest {
 struct FinishResult {
   std::string directory, glb;  // glb "": none was asked for
   std::vector<std::string> files, warnings;
+  bool changed = false;            // any finishing key is set
   DepartureSize simulated, shown;  // over all frames
   Json report;
 };

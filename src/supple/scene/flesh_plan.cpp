@@ -22,6 +22,8 @@ constexpr double kLeastInertia = 1e-3, kMostInertia = 100;
 constexpr double kSafeSpin = 0.6;      // of sqrt(inertia) x rate of turning, beside the flesh's own angular frequency
 constexpr double kThrownMost = 0.2;    // this share of a piece's vertices leads it...
 constexpr double kQuietFlesh = 3;      // ...and none has so many times their inertia
+constexpr double kStiffer = 1.15;      // times the frequency of flesh that cannot carry its weight...
+constexpr int kStifferRounds = 6;      // ...at most so often
 constexpr size_t kSamplePoints = 400;  // of a region, that its motion is judged by
 
 // Where the bones would take some vertices, frame by frame.
@@ -189,11 +191,26 @@ std::vector<FleshConfig> plan_flesh(const Job& job) {
   own.config = job.config;
   own.config.material.youngs_modulus_map = own.config.material.density_map = {};
   own.config.material.stiffness_damping_map = {};
-  Body body = flesh_body(own, mesh, flesh);
-  const Parts pieces = split_into_parts(Model(body.spec));
-  const std::vector<double> wanted = suitable_frequencies(job, body, flesh, pieces);
-  const Calibration reached =
-      calibrate(body, flesh, pieces, wanted, job.config.surface.rest == "authored", job.config.solver.linear);
+  const Body as_bound = flesh_body(own, mesh, flesh);
+  const Parts pieces = split_into_parts(Model(as_bound.spec));
+  std::vector<double> wanted = suitable_frequencies(job, as_bound, flesh, pieces);
+  Body body;
+  Calibration reached;
+  for (int round = 1;; ++round) {
+    body = as_bound;
+    reached = calibrate(body, flesh, pieces, wanted, job.config.surface.rest == "authored", job.config.solver.linear);
+    // Flesh that cannot carry its own weight in the shape it was drawn in would not bear being thrown either.
+    bool carries = true;
+    for (size_t k = 0; k < wanted.size() && body.spec.gravity_scale.size() > 0; ++k) {
+      double share = 0;
+      for (int v : pieces.list[k].vertices) share += body.spec.gravity_scale[v];
+      if (wanted[k] <= 0 || share > 0.999 * static_cast<double>(pieces.list[k].vertices.size())) continue;
+      if (wanted[k] * kStiffer > kFastestFlesh) continue;
+      wanted[k] *= kStiffer;
+      carries = false;
+    }
+    if (carries || round == kStifferRounds) break;
+  }
 
   // Each region is thrown as its own bones throw it.
   const Parts regions = regions_of(job, Model(body.spec));

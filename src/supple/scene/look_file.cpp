@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "supple/attach/pattern.h"
 #include "supple/base/error.h"
 #include "supple/io/gltf_read.h"
+#include "supple/io/output_file.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load.h"
 
@@ -105,9 +107,15 @@ SceneConfig look_of(const SceneConfig& scene) {
   return out;
 }
 
-std::string look_text(const SceneConfig& look) {
-  return "# A look: dials as ratios to the flesh without them; limit_m is a share of the character's size here.\n" +
-         to_toml(look, "");
+void save_look(const SceneConfig& look, const std::string& path) {
+  write_text(path,
+             "# A look: dials as ratios to the flesh without them; limit_m is a share of the character's size here.\n" +
+                 to_toml(look, ""));
+}
+
+void save_scene(const SceneConfig& scene, const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  write_text(path, to_toml(scene, folder.empty() ? "." : folder));
 }
 
 SceneConfig load_look(const std::string& path) {

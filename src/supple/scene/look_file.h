@@ -14,7 +14,8 @@ SceneConfig look_of(const SceneConfig& scene);
 
 // A look file as look_of gives it; lengths are shares of the size.
 SceneConfig load_look(const std::string& path);
-std::string look_text(const SceneConfig& look);
+void save_look(const SceneConfig& look, const std::string& path);
+void save_scene(const SceneConfig& scene, const std::string& path);  // files relative to its folder
 
 struct LookMatch {
   std::string region;

@@ -1,6 +1,7 @@
 #include "supple/scene/take.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -58,13 +59,13 @@ TakeReport read_report(const fs::path& dir) {
   std::error_code error;
   if (!fs::is_directory(dir, error)) throw InputError({.file = dir.string()}, "is no folder", "give that of a run");
   if (!fs::exists(file, error)) {
-    std::string inside;
+    std::vector<std::string> inside;
     for (const auto& entry : fs::directory_iterator(dir))
-      if (fs::exists(entry.path() / "report.json", error))
-        inside += (inside.empty() ? "" : ", ") + entry.path().generic_string();
-    throw InputError(
-        {.file = dir.string()}, "holds no finished run: there is no report.json",
-        inside.empty() ? "give the folder of a run, as takes/001" : "it holds several; choose of: " + inside);
+      if (fs::exists(entry.path() / "report.json", error)) inside.push_back(entry.path().generic_string());
+    std::sort(inside.begin(), inside.end());
+    throw InputError({.file = dir.string()}, "holds no finished run: there is no report.json",
+                     inside.empty() ? "give the folder of a run, as takes/001"
+                                    : fmt::format("it holds several; choose of: {}", fmt::join(inside, ", ")));
   }
   std::ifstream in(file);
   const auto j = nlohmann::ordered_json::parse(in, nullptr, false);
@@ -82,15 +83,19 @@ TakeReport read_report(const fs::path& dir) {
   return out;
 }
 
-std::string read_text(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+// Whether the key says where a region is that the run did not have: a new one only for finishing.
+bool says_where(const std::string& key, const std::vector<KeyDifference>& differences) {
+  if (key.rfind("region.", 0) != 0) return false;
+  const std::string region = key.substr(0, key.rfind('.')), own = key.substr(key.rfind('.') + 1);
+  const bool fresh = std::any_of(differences.begin(), differences.end(),
+                                 [&](const KeyDifference& d) { return d.key == region + ".name" && d.a.empty(); });
+  const std::vector<std::string> where = {"name", "bones", "map", "material", "mesh", "mirror"};
+  return fresh && std::find(where.begin(), where.end(), own) != where.end();
 }
 
 // What of a changed scene shows in the drawn result only.
-SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const std::vector<std::string>& overrides) {
+SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const std::vector<std::string>& overrides,
+                       Take& take) {
   for (const std::string& o : overrides) {
     std::string key = o.substr(0, o.find('='));
     if (key.rfind("region.", 0) == 0 && key.find('.', 7) != std::string::npos)
@@ -102,11 +107,16 @@ SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const std:
   }
   const SceneConfig scene = load_scene((dir / "scene.toml").string(), overrides);
   const std::string before = report.text("scene");
+  const auto differences =
+      before.empty() ? std::vector<KeyDifference>() : scene_differences(before, to_toml(scene, dir.string()));
   std::string changed;
-  if (!before.empty())
-    for (const KeyDifference& d : scene_differences(before, to_toml(scene, dir.string()))) {
-      if (!needs_no_simulation(d.key)) changed += (changed.empty() ? "" : ", ") + d.key;
-    }
+  for (const KeyDifference& d : differences) {
+    if (!needs_no_simulation(d.key) && !says_where(d.key, differences))
+      changed += (changed.empty() ? "" : ", ") + d.key;
+    // `supple run` writes none unless the scene asks for them.
+    if (d.key != "output.formats") take.edited.push_back(d.key);
+    if (d.key == "output.formats" && d.a == "[]" && !scene.is_set(d.key)) take.of_supple_run = true;
+  }
   if (!changed.empty())
     throw InputError({.file = scene.file}, "has changed since the run: " + changed,
                      fmt::format("{} {}, or change it back", kAgain, scene.file));
@@ -239,11 +249,13 @@ Take open_take(const std::string& directory, const std::vector<std::string>& ove
   for (const char* file : {"scene.toml", "tets.msh"})
     if (!fs::exists(dir / file, error))
       throw InputError({.file = (dir / file).string()}, "is missing from the run", kAgain);
-  const SceneConfig scene = read_scene(dir, take.report, overrides);
-  take.scene_text = take.report.text("scene");
-  if (take.scene_text.empty()) take.scene_text = read_text(dir / "scene.toml");
+  const SceneConfig scene = read_scene(dir, take.report, overrides, take);
+  if (!take.report.text("output.file").empty()) take.of_supple_run = true;
   const TetMesh rest = read_tet_mesh((dir / "tets.msh").string());
-  const int n_frames = static_cast<int>(take.report.number("timeline.frames"));
+  const double frames = take.report.number("timeline.frames");
+  if (!(frames >= 1 && frames < 1e9))
+    throw InputError({.file = (dir / "report.json").string()}, "does not say how many frames there are", kAgain);
+  const int n_frames = static_cast<int>(frames);
   take.tets = read_cache(dir / "tets.pc2", rest.n_vertices(), n_frames);
   take.statics = read_cache(dir / "static.pc2", rest.n_vertices(), n_frames);
   if (fs::exists(dir / kAuthoredFile, error))

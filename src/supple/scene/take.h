@@ -25,10 +25,11 @@ struct TakeReport {
 struct Take {
   std::string directory;
   TakeReport report;
-  std::string scene_text;  // as it was run
-  Job job;                 // as far as delivery needs it: no analysis, no motion of the driven points
+  Job job;  // as far as delivery needs it: no analysis, no motion of the driven points
   PointCache tets, statics;
-  PointCache authored;  // empty: statics
+  PointCache authored;              // empty: statics
+  bool of_supple_run = false;       // its result is a .glb outside of the directory
+  std::vector<std::string> edited;  // keys of the scene that are others than in the run
   VecX from(int frame) const { return sample_of(authored.n_samples > 0 ? authored : statics, frame); }
 };
 
