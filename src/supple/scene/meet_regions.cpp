@@ -108,23 +108,25 @@ void meet_frequencies(Job& job, const Parts& parts, Asked& asked) {
 // Likewise half-lives: a swing that reaches into parts damped otherwise takes some of theirs. What was chosen as if
 // each were alone is changed until every swing loses what it should.
 void meet_half_lives(Job& job, const Parts& parts, const Asked& asked) {
-  if (asked.raw || !touching(parts) || asked.mapped()) return;
+  const bool held = !job.base.springs.empty();  // springs take energy too, and are not damped
+  if (asked.raw || asked.mapped() || !(touching(parts) || held)) return;
   const bool same = std::all_of(job.parts.begin(), job.parts.end(), [&](const PartNumbers& p) {
     return p.adjusted_damping == job.parts[0].adjusted_damping;
   });
-  if (same) return;
+  if (same && !held) return;
   ModelSpec spec = job.base;
   scale_stiffness(spec, job.fields.chi, job.fields.whole.chi);
   const Model model(std::move(spec));
   const std::vector<PartSwing> swings = part_swings(model, parts, job.config.solver.linear, job.hanging);
-  std::vector<std::vector<double>> shares(swings.size());
+  std::vector<VecX> shapes;
   std::vector<double> wanted;
   for (size_t i = 0; i < swings.size(); ++i) {
+    shapes.push_back(swings[i].shape);
     wanted.push_back(job.parts[i].adjusted_damping);
-    if (swings[i].frequency_hz <= 0) continue;
-    shares[i] = elastic_shares(model, parts, swings[i].shape, job.hanging);
-    for (double& s : shares[i]) s /= std::pow(2 * std::numbers::pi * swings[i].frequency_hz, 2);
   }
+  std::vector<std::vector<double>> shares = elastic_shares(model, parts, shapes, job.hanging);
+  for (size_t i = 0; i < swings.size(); ++i)
+    for (double& s : shares[i]) s /= std::pow(2 * std::numbers::pi * swings[i].frequency_hz, 2);
   for (int round = 0; round < kDampingRounds; ++round) {
     std::vector<double> next;
     for (size_t i = 0; i < swings.size(); ++i) {

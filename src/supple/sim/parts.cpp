@@ -272,12 +272,13 @@ std::vector<PartSwing> part_swings(const Model& model, const Parts& parts, const
   return found;
 }
 
-std::vector<double> elastic_shares(const Model& model, const Parts& parts, const VecX& shape, const VecX& u) {
+std::vector<std::vector<double>> elastic_shares(const Model& model, const Parts& parts, const std::vector<VecX>& shapes,
+                                                const VecX& u) {
   // Energies are linear in the stiffness: with that of the part alone nearly all that is left is the part's.
   constexpr double kNothing = 1e-12;
   const VecX zero = VecX::Zero(3 * model.n_vertices());
   const VecX& about = u.size() > 0 ? u : zero;
-  std::vector<double> shares;
+  std::vector<std::vector<double>> shares(shapes.size());
   for (const Part& part : parts.list) {
     ModelSpec spec = model.spec();
     std::vector<char> mine(spec.per_tet.size(), 0);
@@ -290,7 +291,8 @@ std::vector<double> elastic_shares(const Model& model, const Parts& parts, const
     elastic->couple(builder);
     BlockMatrix K(builder.build());
     elastic->add({about, zero, zero, 0, 0}, {.matrix = &K});
-    shares.push_back(shape.dot(K.multiply(shape)));
+    for (size_t i = 0; i < shapes.size(); ++i)
+      if (shapes[i].size() > 0) shares[i].push_back(shapes[i].dot(K.multiply(shapes[i])));
   }
   return shares;
 }

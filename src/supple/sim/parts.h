@@ -59,9 +59,10 @@ struct PartSwing {
 };
 std::vector<PartSwing> part_swings(const Model& model, const Parts& parts, const std::string& linear_solver = "auto",
                                    const VecX& u = VecX());
-// Of the elastic energy of a swing, shape . K_part shape for every part [1/s^2]; their sum and that of the springs is
-// the square of its angular frequency.
-std::vector<double> elastic_shares(const Model& model, const Parts& parts, const VecX& shape, const VecX& u = VecX());
+// Of the elastic energy of each swing, shape . K_part shape for every part [1/s^2], shape by shape; the sum over the
+// parts and what springs hold is the square of its angular frequency. Empty shapes have none.
+std::vector<std::vector<double>> elastic_shares(const Model& model, const Parts& parts, const std::vector<VecX>& shapes,
+                                                const VecX& u = VecX());
 
 // Values of parts on vertices without a crease between them: the mean of the tets around, then of the neighbours.
 // Driven vertices get those of the parts around them, or that of the first part; they are no bridge between parts.
