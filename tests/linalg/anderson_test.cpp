@@ -1,8 +1,10 @@
+#include "supple/linalg/anderson.h"
+
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <cmath>
 
-#include "supple/linalg/anderson.h"
+#include "supple/linalg/dense.h"
 
 namespace supple {
 namespace {
@@ -14,12 +16,12 @@ struct Linear {
   Linear() {
     MatX B(5, 5);
     for (int i = 0; i < 25; ++i) B(i / 5, i % 5) = std::sin(1.7 * i + 0.3);
-    const MatX Q = B.householderQr().householderQ();
+    const MatX Q = symmetric_eigen(B + B.transpose()).vectors;
     VecX values(5);
     values << -2, -0.5, 0.1, 0.4, 0.9;
     A = Q * values.asDiagonal() * Q.transpose();
     b = VecX::LinSpaced(5, 1, 2);
-    solution = (MatX::Identity(5, 5) - A).lu().solve(b);
+    solution = least_squares(MatX::Identity(5, 5) - A, b);
   }
   VecX step(const VecX& x) const { return A * x + b - x; }
 };

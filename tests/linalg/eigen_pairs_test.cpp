@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "supple/base/parallel.h"
+#include "supple/linalg/dense.h"
 #include "tests/linalg/lattice.h"
 
 namespace supple {
@@ -36,9 +35,7 @@ BlockMatrix laplacian(const Lattice& lattice, const std::shared_ptr<const BlockP
 }
 
 // The dense eigenvalues, once a problem.
-VecX dense_values(const BlockMatrix& k, const BlockMatrix& m) {
-  return Eigen::GeneralizedSelfAdjointEigenSolver<MatX>(k.dense(), m.dense(), Eigen::EigenvaluesOnly).eigenvalues();
-}
+VecX dense_values(const BlockMatrix& k, const BlockMatrix& m) { return symmetric_eigen(k.dense(), m.dense()).values; }
 
 void compare(const BlockMatrix& k, const BlockMatrix& m, const VecX& dense, const EigenPairs& pairs, int wanted) {
   ASSERT_TRUE(pairs.ok) << pairs.message;

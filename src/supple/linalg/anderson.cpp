@@ -1,6 +1,6 @@
 #include "supple/linalg/anderson.h"
 
-#include <Eigen/QR>
+#include "supple/linalg/dense.h"
 
 namespace supple {
 
@@ -21,7 +21,7 @@ VecX Anderson::next(const VecX& x, const VecX& f) {
   MatX A(f.size(), static_cast<Eigen::Index>(df_.size()));
   for (size_t k = 0; k < df_.size(); ++k) A.col(static_cast<Eigen::Index>(k)) = df_[k];
   if (A.isZero(0)) return y;
-  const VecX share = A.colPivHouseholderQr().solve(f);
+  const VecX share = least_squares(A, f);
   for (size_t k = 0; k < df_.size(); ++k) y -= share[static_cast<Eigen::Index>(k)] * (dx_[k] + df_[k]);
   return y;
 }

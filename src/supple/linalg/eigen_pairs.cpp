@@ -3,10 +3,11 @@
 // rounding only; a last pass from fresh vectors looks for copies that even the block has missed.
 #include "supple/linalg/eigen_pairs.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+
+#include "supple/linalg/dense.h"
 
 namespace supple {
 
@@ -50,14 +51,14 @@ void settle_signs(MatX& vectors) {
 
 EigenPairs dense_eigenpairs(const BlockMatrix& stiffness, const BlockMatrix& mass, int k) {
   EigenPairs pairs;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatX> dense(stiffness.dense(), mass.dense());
-  if (dense.info() != Eigen::Success) {
+  const SymmetricEigen dense = symmetric_eigen(stiffness.dense(), mass.dense());
+  if (dense.values.size() == 0) {
     pairs.message = "the dense eigen-solve failed: the mass matrix must be positive definite";
     return pairs;
   }
-  const Index found = std::min<Index>(k, dense.eigenvalues().size());
-  pairs.values = dense.eigenvalues().head(found);
-  pairs.vectors = dense.eigenvectors().leftCols(found);
+  const Index found = std::min<Index>(k, dense.values.size());
+  pairs.values = dense.values.head(found);
+  pairs.vectors = dense.vectors.leftCols(found);
   settle_signs(pairs.vectors);
   pairs.ok = pairs.values.allFinite() && pairs.vectors.allFinite();
   return pairs;
@@ -169,9 +170,9 @@ bool Lanczos::run(double tolerance, int max_steps, int& iterations) {
     orthonormalise(w, coupling_);
     next_ = std::move(w);
 
-    const Eigen::SelfAdjointEigenSolver<MatX> small(projected_.topLeftCorner(used_, used_));
-    theta_ = small.eigenvalues().reverse();
-    ritz_ = small.eigenvectors().rowwise().reverse();
+    const SymmetricEigen small = symmetric_eigen(projected_.topLeftCorner(used_, used_));
+    theta_ = small.values.reverse();
+    ritz_ = small.vectors.rowwise().reverse();
     if (used_ <= k_) continue;
     residual_ = (coupling_ * ritz_.bottomRows(block_)).colwise().norm().transpose();
     bool converged = true;

@@ -1,10 +1,13 @@
 #include "supple/sim/ringdown.h"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include "supple/linalg/dense.h"
 
 namespace supple {
 
@@ -32,8 +35,7 @@ std::complex<double> smoothing_gain(std::complex<double> z, size_t step) {
 // Poles of the signal subspace V (columns), as factors from one sample to the next.
 Eigen::VectorXcd shift_factors(const Eigen::MatrixXd& V) {
   const Eigen::Index L = V.rows() - 1;
-  const Eigen::MatrixXd shift = V.topRows(L).colPivHouseholderQr().solve(V.bottomRows(L));
-  return shift.eigenvalues();
+  return eigenvalues(least_squares(V.topRows(L), MatX(V.bottomRows(L))));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "supple/solve/stage.h"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
 #include "supple/base/error.h"
+#include "supple/linalg/dense.h"
 
 namespace supple {
 
@@ -51,7 +51,7 @@ double discrete_half_life(Integrator integrator, double h, double omega, double 
     }
     step.col(k) << u, v, a;
   }
-  const double radius = step.eigenvalues().cwiseAbs().maxCoeff();
+  const double radius = eigenvalues(step).cwiseAbs().maxCoeff();
   if (radius >= 1) return std::numeric_limits<double>::infinity();
   return -std::log(2.0) / std::log(radius) * h;
 }

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "supple/base/error.h"
+#include "supple/linalg/dense.h"
 #include "supple/sim/ringdown.h"
 #include "supple/tune/estimators.h"
 
@@ -62,9 +62,9 @@ Series reduce(const std::vector<Points>& frames, const TakeOptions& o) {
     // The mean goes into the first part: distances from the rest places need it.
     const VecX mean = d.rowwise().mean();
     const MatX moving = d.colwise() - mean;
-    const Eigen::SelfAdjointEigenSolver<MatX> eigen(moving * moving.transpose());
+    const SymmetricEigen eigen = symmetric_eigen(moving * moving.transpose());
     s.parts.resize(d.rows(), kMostParts);
-    s.parts << eigen.eigenvectors().rightCols(kMostParts - 1), mean;
+    s.parts << eigen.vectors.rightCols(kMostParts - 1), mean;
     auto last = s.parts.col(kMostParts - 1);
     const auto others = s.parts.leftCols(kMostParts - 1);
     for (int twice = 0; twice < 2; ++twice) last -= others * (others.transpose() * last);
@@ -77,8 +77,8 @@ Series reduce(const std::vector<Points>& frames, const TakeOptions& o) {
 // The window's principal direction among the parts, and the motion along it.
 VecX principal(const MatX& window) {
   const MatX moving = window.colwise() - window.rowwise().mean();
-  const Eigen::SelfAdjointEigenSolver<MatX> eigen(moving * moving.transpose());
-  VecX axis = eigen.eigenvectors().rightCols(1);
+  const SymmetricEigen eigen = symmetric_eigen(moving * moving.transpose());
+  VecX axis = eigen.vectors.rightCols(1);
   Eigen::Index largest = 0;
   axis.cwiseAbs().maxCoeff(&largest);
   return axis[largest] < 0 ? VecX(-axis) : axis;
@@ -184,7 +184,7 @@ VecX settled_place(const MatX& window, const RingEstimate& ring, double fps) {
       const double t = static_cast<double>(i) / fps, angle = 2 * std::numbers::pi * ring.frequency_hz * t;
       basis.row(i) << 1, std::exp(-decay * t) * std::cos(angle), std::exp(-decay * t) * std::sin(angle);
     }
-    const MatX solution = basis.colPivHouseholderQr().solve(MatX(window.transpose()));
+    const MatX solution = least_squares(basis, MatX(window.transpose()));
     return solution.row(0).transpose();
   }
   const Eigen::Index tail = std::max<Eigen::Index>(std::min<Eigen::Index>(n, 8), n / 5);
