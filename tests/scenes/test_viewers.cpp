@@ -176,5 +176,17 @@ TEST_F(Viewers, blender_shows_the_delivered_surface_and_plays_its_cache) {
   EXPECT_NE(said.find("\"unused_vertices\": 0,"), std::string::npos) << said;
 }
 
+// The add-on on a character that a script builds in Blender: its modifier shows what is in the cache.
+TEST_F(Viewers, the_blender_add_on_shows_the_cache) {
+  if (!runs("blender --version")) GTEST_SKIP() << "blender is not on the PATH";
+  const std::string command = "SUPPLE_CACHE=off blender -b --factory-startup --python-exit-code 2 --python " +
+                              script("blender/check_addon.py") + " -- '" +
+                              script("../integrations/blender/supple_addon.py") + "' '" SUPPLE_PROGRAM "' '" +
+                              path("takes") + "'";
+  const int status = system((command + " > '" + path("addon.txt") + "' 2>&1").c_str());
+  EXPECT_EQ(status, 0) << read(path("addon.txt"));
+  EXPECT_NE(read(path("addon.txt")).find("CHECK {"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace supple
