@@ -180,8 +180,8 @@ TEST_F(Viewers, blender_shows_the_delivered_surface_and_plays_its_cache) {
 TEST_F(Viewers, the_blender_add_on_shows_the_cache) {
   if (!runs("blender --version")) GTEST_SKIP() << "blender is not on the PATH";
   const std::string command = "SUPPLE_CACHE=off blender -b --factory-startup --python-exit-code 2 --python " +
-                              script("blender/check_addon.py") + " -- '" +
-                              script("../integrations/blender/supple_addon.py") + "' '" SUPPLE_PROGRAM "' '" +
+                              script("blender/check_addon.py") + " -- " +
+                              script("../integrations/blender/supple_addon.py") + " '" SUPPLE_PROGRAM "' '" +
                               path("takes") + "'";
   const int status = system((command + " > '" + path("addon.txt") + "' 2>&1").c_str());
   EXPECT_EQ(status, 0) << read(path("addon.txt"));

@@ -24,39 +24,36 @@ namespace {
 constexpr int kAttempts = 3;
 constexpr double kUsualSwing = 0.13, kLargeSwing = 0.18;  // of the thickness
 constexpr double kLeastSwing = 0.06;
-constexpr double kWorthwhile = 0.7;    // an attempt that leaves more than this of the swing is the last
-constexpr double kSeen = 0.0036;       // rms departure, of the size: less is hardly seen
-constexpr double kThrownOut = 0.5;     // of the size: no flesh is thrown so far, the run is given up
-constexpr double kCalmer = 0.3;        // times the inertia after that
-constexpr double kMostMore = 6;        // times as much inertia, in one more attempt
-constexpr double kSmallRegion = 0.02;  // of the free vertices: too few to run again for
+constexpr double kWorthwhile = 0.7;  // an attempt that leaves more than this of the swing is the last
+constexpr double kSeen = 0.0036;     // rms departure, of the size: less is hardly seen
+constexpr double kThrownOut = 0.5;   // of the size: no flesh is thrown so far, the run is given up
+constexpr double kCalmer = 0.3;      // times the inertia after that
+constexpr double kMostMore = 6;      // times as much inertia, in one more attempt
+constexpr double kALittleMore = 1.4;
 
 // By how much the inertia of each region is to change after a run; empty: it is good as it is. How far flesh would be
 // thrown was an estimate.
-std::map<std::string, double> corrections(const CharacterCheck& c, const ControlsConfig& dials, int attempt,
-                                          double& farthest) {
+std::map<std::string, double> corrections(const CharacterCheck& c, const ControlsConfig& dials, double& farthest) {
   const double amount = std::max(1.0, dials.amplitude);
-  std::map<std::string, double> more;
-  int all = 0;
-  for (const RegionCheck& r : c.regions) all += r.n_free;
-  double far = 0;
-  for (const RegionCheck& r : c.regions) {
-    if (r.n_free >= kSmallRegion * all) far = std::max(far, r.swing99);
-    if (r.swing99 > kFarthestSwing * amount) more[r.name] = kUsualSwing * amount / r.swing99;
-  }
-  if (far > kFarthestSwing * amount && far < kWorthwhile * farthest) {
-    farthest = far;
-    return more;
-  }
-  if (far > kFarthestSwing * amount || attempt > 1 || dials.amplitude != 1) return {};
-  more.clear();
-  if (c.swing99 >= kLeastSwing && c.rms_share >= kSeen) return {};
-  // Thin or calm flesh may go a little further before it goes too far.
+  const bool too_far = c.swing99 > kFarthestSwing * amount;
+  // Where what went too far hardly changed it is not thrown, and less inertia is of no use.
+  if (too_far && c.swing99 > kWorthwhile * farthest) return {};
+  const bool too_little = !too_far && dials.amplitude == 1 && (c.swing99 < kLeastSwing || c.rms_share < kSeen);
+  if (!too_far && !too_little) return {};
+  // What has gone too far before is approached from below.
+  const double most = farthest < std::numeric_limits<double>::infinity() ? kALittleMore : kMostMore;
+  if (too_far) farthest = c.swing99;
   const double wanted = c.rms_share > 0 ? 1.1 * kSeen / c.rms_share : kMostMore;
-  for (const RegionCheck& r : c.regions)
-    if (r.swing99 > 0 && r.swing99 < kUsualSwing)
-      more[r.name] = std::min({kLargeSwing / r.swing99, std::max(wanted, kUsualSwing / r.swing99), kMostMore});
-  return more;
+  std::map<std::string, double> change;
+  bool more = false;
+  for (const RegionCheck& r : c.regions) {
+    if (r.swing99 > kFarthestSwing * amount) change[r.name] = kUsualSwing * amount / r.swing99;
+    // Thin or calm flesh may go a little further before it goes too far.
+    if (!too_little || r.swing99 <= 0 || r.swing99 >= kUsualSwing) continue;
+    change[r.name] = std::min({kLargeSwing / r.swing99, std::max(wanted, kUsualSwing / r.swing99), most});
+    more = more || change[r.name] > 1.2;
+  }
+  return too_far || more ? change : std::map<std::string, double>{};
 }
 
 void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
@@ -173,7 +170,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
         continue;
       }
       if (r.status != RunStatus::done || one.material.inertia || !scene.flesh.empty() || attempt == kAttempts) break;
-      const std::map<std::string, double> more = corrections(r.check, one.controls, attempt, farthest);
+      const std::map<std::string, double> more = corrections(r.check, one.controls, farthest);
       if (more.empty()) break;
       o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness, {:.2g} % of the size: once more with {}",
                          100 * r.check.swing99, 100 * r.check.rms_share, more.begin()->second < 1 ? "less" : "more"));
