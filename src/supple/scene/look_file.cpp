@@ -90,9 +90,15 @@ SceneConfig look_of(const SceneConfig& scene) {
     look.frequency = r.frequency, look.amplitude = r.amplitude, look.sag = r.sag, look.half_life = r.half_life;
     look.soft = r.soft, look.mix = r.mix, look.axis = r.axis;
     if (r.limit_m) look.limit_m = *r.limit_m / size;
+    // Either side will do: they are alike.
+    const std::vector<std::string> names = names_of(r);
     const auto part = std::find_if(job.parts.begin(), job.parts.end(), [&](const PartNumbers& p) {
-      return p.name == r.name || p.name.rfind(r.name + " ", 0) == 0;
+      return std::any_of(names.begin(), names.end(),
+                         [&](const std::string& n) { return p.name == n || p.name.rfind(n + " ", 0) == 0; });
     });
+    if (part == job.parts.end() && (r.frequency_hz || r.sag_m || r.half_life_s))
+      throw InputError({.file = scene.file}, "region '" + r.name + "' has no free flesh, so its dials have no ratio",
+                       "give ratios (frequency, sag, half_life), or leave the region out");
     if (part != job.parts.end()) {
       if (r.frequency_hz && part->baseline.frequency_hz > 0)
         look.frequency = *r.frequency_hz / part->baseline.frequency_hz;
