@@ -183,7 +183,8 @@ AppliedLook apply_look(const SceneConfig& look, SceneConfig scene) {
     for (const std::string& pattern : r.selects() ? r.bones : std::vector<std::string>{r.name}) {
       const std::vector<std::string> found = bones_like(pattern, bones);
       if (found.empty()) match.missing.push_back(pattern);
-      made.bones.insert(made.bones.end(), found.begin(), found.end());
+      for (const std::string& b : found)
+        if (std::find(made.bones.begin(), made.bones.end(), b) == made.bones.end()) made.bones.push_back(b);
     }
     match.bones = made.bones;
     if (made.bones.empty()) {
