@@ -240,20 +240,21 @@ void set_half_lives(Job& job, const Scalings& times) {
   const StepRule rule = step_rule(job, job.substeps);
   const double d_m = job.base.mass_damping;
   const auto slower = [](double f, double best) { return f > 0 && (best == 0 || f < best); };
-  double slowest = 0, slowest_base = 0, sag = 0, sag_base = 0;
+  double slowest = 0, slowest_base = 0, sag = 0, sag_base = 0, felt = 0;
   for (size_t i = 0; i < job.parts.size(); ++i) {
     PartNumbers& p = job.parts[i];
     p.scalings.ck = job.fields.parts[i].ck * times.ck;
     p.adjusted_damping = job.fields.part_damping[i] * times.ck;
     p.adjusted.half_life_s = rule.half_life(p.adjusted.frequency_hz, job.fields.part_felt[i] * times.ck, d_m);
     if (slower(p.adjusted.frequency_hz, slowest))
-      slowest = p.adjusted.frequency_hz, job.stiffness_damping = p.adjusted_damping;
+      slowest = p.adjusted.frequency_hz, job.stiffness_damping = p.adjusted_damping,
+      felt = job.fields.part_felt[i] * times.ck;
     if (slower(p.baseline.frequency_hz, slowest_base))
       slowest_base = p.baseline.frequency_hz, job.baseline.half_life_s = p.baseline.half_life_s;
     sag += p.mass * p.adjusted.sag_m * p.adjusted.sag_m;
     sag_base += p.mass * p.baseline.sag_m * p.baseline.sag_m;
   }
-  job.adjusted.half_life_s = rule.half_life(job.frequency_hz, job.stiffness_damping, d_m);
+  job.adjusted.half_life_s = rule.half_life(job.frequency_hz, felt, d_m);
   job.adjusted.sag_m = job.parts.size() == 1 ? job.parts[0].adjusted.sag_m
                        : sag_base == 0       ? job.baseline.sag_m
                                              : job.baseline.sag_m * std::sqrt(sag / sag_base);
@@ -343,6 +344,9 @@ Scalings scalings_for(const Job& job, const DialRatios& asked) {
   const double f = s.chi * job.baseline.frequency_hz;
   const DampingChoice choice = damping_for(rule, asked.half_life * job.baseline.half_life_s, f, job.base.mass_damping);
   s.ck = choice.d_k / slow->baseline_damping;
+  // What swings feel of the damping is less where springs and other parts take some of their energy.
+  const auto k = static_cast<size_t>(slow - job.parts.data());
+  if (job.fields.part_felt[k] > 0) s.ck *= job.fields.part_damping[k] / job.fields.part_felt[k];
   return s;
 }
 
