@@ -10,31 +10,12 @@
 #include "supple/base/digest.h"
 #include "supple/base/error.h"
 #include "supple/io/gltf_read.h"
+#include "supple/scene/character_scale.h"
 #include "supple/scene/character_stages.h"
 
 namespace supple {
 
 namespace {
-
-double extent_along(const Points& points, const Vec3& up) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const Vec3& x : points) low = std::min(low, x.dot(up)), high = std::max(high, x.dot(up));
-  return points.empty() ? 0 : high - low;
-}
-
-double choose_scale(const SceneConfig& config, const Character& character) {
-  const SurfaceConfig& s = config.surface;
-  if (s.scale) return *s.scale;
-  const Points& rest = lay_out(character).vertices.rest;
-  const double size = longest_side(rest), height = extent_along(rest, up_of(config.world));
-  const auto flat = [&](const char* what) {
-    throw InputError({.file = s.file.text}, fmt::format("the character has no {} as it is bound", what),
-                     "give surface.scale instead");
-  };
-  if (s.height && height <= 0) flat("height");
-  if (size <= 0) flat("size");
-  return s.height ? *s.height / height : kNominalSize / size;
-}
 
 // The soft pieces as one welded surface.
 void weld_skin(CharacterSetup& c) {
@@ -202,7 +183,7 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   CharacterSetup& c = *made;
   c.character = read_gltf(config.surface.file.path);
   c.warnings = c.character.warnings;
-  c.scale = choose_scale(config, c.character);
+  c.scale = scale_of(config, c.character);
   c.drawn = lay_out(c.character, c.scale);
   c.warnings.insert(c.warnings.end(), c.drawn.warnings.begin(), c.drawn.warnings.end());
   std::vector<Pose> poses;

@@ -10,6 +10,7 @@
 #include "supple/base/error.h"
 #include "supple/io/gltf_read.h"
 #include "supple/io/output_file.h"
+#include "supple/scene/character_scale.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load.h"
 
@@ -140,20 +141,9 @@ AppliedLook apply_look(const SceneConfig& look, SceneConfig scene) {
   double size = 0;
   if (scene.surface.is_character()) {
     const Character character = read_gltf(scene.surface.file.path);
-    Drawn drawn = lay_out(character);
+    const Drawn drawn = lay_out(character, scale_of(scene, character));
     bones = bones_of(drawn);
     size = longest_side(drawn.vertices.rest);
-    const double height = [&] {
-      double low = 0, high = 0;
-      for (size_t i = 0; i < drawn.vertices.rest.size(); ++i) {
-        const double y = drawn.vertices.rest[i].dot(up_of(scene.world));
-        low = i == 0 ? y : std::min(low, y), high = i == 0 ? y : std::max(high, y);
-      }
-      return high - low;
-    }();
-    size = scene.surface.scale    ? size * *scene.surface.scale
-           : scene.surface.height ? size * *scene.surface.height / height
-                                  : kNominalSize;
   } else {
     size = longest_side(build_job(scene, false).surface.mesh.vertices);
   }
