@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "supple/attach/named_regions.h"
 #include "supple/attach/sides.h"
@@ -10,6 +11,13 @@
 
 namespace supple {
 namespace {
+
+// Every vertex of the skin is drawn once, in the same order.
+std::vector<int> each_its_own(const TriMesh& skin) {
+  std::vector<int> source(skin.vertices.size());
+  std::iota(source.begin(), source.end(), 0);
+  return source;
+}
 
 TEST(Sides, NamesChangeLeftAndRight) {
   const std::pair<const char*, const char*> pairs[] = {
@@ -35,8 +43,7 @@ TEST(Sides, PointsHaveTheirImageOnTheOtherSideOfTheMostAlikeAxis) {
 TEST(NamedRegions, BonesTakeTheSkinThatIsMostlyTheirs) {
   const test::Body body = test::capsule_body(0.2, 1.2, 0.08, {0, 0.6});
   const std::string upper = body.drawn.bones[1].name;
-  std::vector<int> source(body.skin.vertices.size());
-  for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<int>(i);
+  const std::vector<int> source = each_its_own(body.skin);
   RegionRule rule;
   rule.name = "top", rule.bones = {upper};
   const auto named = regions_on_skin({rule}, body.drawn, body.skin, source, {0, 1, 0});
@@ -71,8 +78,7 @@ TEST(NamedRegions, BonesTakeTheSkinThatIsMostlyTheirs) {
 
 TEST(NamedRegions, MapsAndMirrorImages) {
   const test::Body body = test::capsule_body(0.2, 1.2, 0.1, {0, 0.6});
-  std::vector<int> source(body.skin.vertices.size());
-  for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<int>(i);
+  const std::vector<int> source = each_its_own(body.skin);
   RegionRule rule;
   rule.name = "side";
   for (const Vec3& x : body.skin.vertices) rule.map.push_back(x[0] > 0.08 ? 1 : 0);
@@ -94,8 +100,7 @@ TEST(NamedRegions, MapsAndMirrorImages) {
 
 TEST(NamedRegions, WhatMatchesNothingIsRefused) {
   const test::Body body = test::capsule_body(0.2, 1.2, 0.1, {0, 0.6});
-  std::vector<int> source(body.skin.vertices.size());
-  for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<int>(i);
+  const std::vector<int> source = each_its_own(body.skin);
   RegionRule rule;
   rule.name = "x";
   const auto found = [&] { return regions_on_skin({rule}, body.drawn, body.skin, source, {0, 1, 0}); };

@@ -36,17 +36,14 @@ Rig skeleton() {
 namespace {
 
 double fineness(const Vec3& p) {
-  double fine = 1;
-  const auto towards = [&](double distance, double to) {
-    fine = std::min(fine, to + (1 - to) * std::clamp(distance / 0.15, 0.0, 1.0));
-  };
+  Fineness fine{.over = 0.15};
   const Vec3 q(std::abs(p[0]), p[1], p[2]);
-  towards((q - Vec3(0.20, 1.24, 0.78)).norm() - 0.05, 0.6);
-  towards((p - kTrunk[5]).norm() - 0.10, 0.6);
-  towards((q - kEar - 0.2 * kEarOut).norm() - 0.35, 0.7);
-  towards(0.72 + p[2], 0.6);
-  towards(p[1] - 0.1, 0.75);
-  return fine;
+  fine.towards((q - Vec3(0.20, 1.24, 0.78)).norm() - 0.05, 0.6);
+  fine.towards((p - kTrunk[5]).norm() - 0.10, 0.6);
+  fine.towards((q - kEar - 0.2 * kEarOut).norm() - 0.35, 0.7);
+  fine.towards(0.72 + p[2], 0.6);
+  fine.towards(p[1] - 0.1, 0.75);
+  return fine.value;
 }
 
 RiggedSkin skin(const Rig& rig, double edge) {

@@ -1,5 +1,6 @@
 // A smooth triangle surface of a body that is given as a function.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,6 +16,15 @@ struct SurfaceOptions {
   std::function<double(const Vec3&)> finer;  // 0..1 of it: how fine in places; none: 1 everywhere
   std::vector<std::pair<std::string, SignedDistance>> paints;  // materials: inside, negative; later ones win
   std::string material = "skin";                               // of the rest
+};
+
+// For SurfaceOptions::finer: 1, and near some places less.
+struct Fineness {
+  double over = 0.1;  // [m] from a place's border to where it no longer counts
+  double value = 1;
+  void towards(double distance, double to) {
+    value = std::min(value, to + (1 - to) * std::clamp(distance / over, 0.0, 1.0));
+  }
 };
 
 // Closed and facing outwards; triangles of one material meet those of the next along the border of its function.

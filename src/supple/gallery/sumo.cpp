@@ -32,16 +32,13 @@ Rig skeleton() {
 namespace {
 
 double fineness(const Vec3& p) {
-  double fine = 1;
-  const auto towards = [&](double distance, double to) {
-    fine = std::min(fine, to + (1 - to) * std::clamp(distance / 0.12, 0.0, 1.0));
-  };
+  Fineness fine{.over = 0.12};
   const Vec3 q(std::abs(p[0]), p[1], p[2]);
-  towards(1.52 - p[1], 0.4);
-  towards(p[1] - 0.09, 0.45);
-  towards((q - 0.4 * kWrist - 0.6 * kFingers).norm() - 0.1, 0.42);
-  towards(std::abs(belt(p)) - 0.02, 0.5);
-  return fine;
+  fine.towards(1.52 - p[1], 0.4);
+  fine.towards(p[1] - 0.09, 0.45);
+  fine.towards((q - 0.4 * kWrist - 0.6 * kFingers).norm() - 0.1, 0.42);
+  fine.towards(std::abs(belt(p)) - 0.02, 0.5);
+  return fine.value;
 }
 
 RiggedSkin skin(const Rig& rig, double edge) {
