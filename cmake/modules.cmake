@@ -35,7 +35,16 @@ endforeach()
 target_link_libraries(supple_base PUBLIC fmt::fmt PRIVATE TBB::tbb Threads::Threads)
 target_compile_definitions(supple_base PRIVATE SUPPLE_VERSION="${PROJECT_VERSION}")
 target_include_directories(supple_linalg SYSTEM PRIVATE ${MUMPS_INCLUDE} ${METIS_INCLUDE})
-target_link_libraries(supple_linalg PRIVATE ${MUMPS_LIBRARY} ${METIS_LIBRARY} ${OPENBLAS_LIBRARY})
+target_link_libraries(supple_linalg PRIVATE ${MUMPS_LIBRARY} ${METIS_LIBRARY} ${OPENBLAS_LIBRARY} TBB::tbb)
+# The dense kernels are compiled once for each instruction set and chosen at run time. They are chains of fused
+# multiply-adds, whatever the rest of the program does. The thread sanitizer would slow them down a hundredfold.
+set(dense_kernels ${CMAKE_SOURCE_DIR}/src/supple/linalg/dense_kernels)
+set_source_files_properties(${dense_kernels}_plain.cpp ${dense_kernels}_avx2.cpp ${dense_kernels}_avx512.cpp PROPERTIES
+  COMPILE_OPTIONS "-O3;-ffp-contract=fast;-fno-sanitize=thread" SKIP_PRECOMPILE_HEADERS ON)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_property(SOURCE ${dense_kernels}_avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma)
+  set_property(SOURCE ${dense_kernels}_avx512.cpp APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma -mavx512f -mavx512dq)
+endif()
 if(SUPPLE_CHOLMOD)
   find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
   find_library(CHOLMOD_LIBRARY NAMES cholmod REQUIRED)

@@ -41,6 +41,24 @@ TEST(Extension, LinearAndConstantFieldsComeOutAsTheyWent) {
   EXPECT_LT(linear_error(cage, boundary_surface(cage)), 0.01);
 }
 
+// A surface within the cage: beyond it a field of least gradient flattens, and one of least bending goes on.
+TEST(Extension, DisplacementsGoOnBeyondTheSkinWhenTheyBend) {
+  const TetMesh cage = make_box(8, 14, 7, Vec3(0.8, 1.4, 0.7), Vec3(-0.06, -0.06, -0.06));
+  const TriMesh skin = boundary_surface(make_box(12, 24, 10, Vec3(0.68, 1.28, 0.58)));
+  const VertexBlend blend = blend_of(embed(cage, skin.vertices), cage.tets);
+  MatX known(skin.n_vertices(), 1);
+  for (int i = 0; i < skin.n_vertices(); ++i) known(i, 0) = linear(skin.vertices[i]);
+  const auto worst = [&](Extend how) {
+    const MatX spread = Extension(cage, skin, blend, how)(known);
+    double most = 0;
+    for (int v = 0; v < cage.n_vertices(); ++v)
+      most = std::max(most, std::abs(spread(v, 0) - linear(cage.vertices[v])));
+    return most;
+  };
+  EXPECT_LT(worst(Extend::bends), 1e-3);
+  EXPECT_GT(worst(Extend::evenly), 1e-2);
+}
+
 TEST(Extension, FewLargeTrianglesOverManyTetsAreNoSpikes) {
   const TetMesh cage = make_box(8, 16, 8, Vec3(0.5, 1, 0.5));
   EXPECT_LT(linear_error(cage, box_skin(Vec3(0, 0, 0), Vec3(0.5, 1, 0.5))), 0.02);

@@ -95,6 +95,10 @@ TEST(GltfMorph, FramesComeBackWithinTheReportedError) {
   ASSERT_EQ(times.size(), 60u);
   EXPECT_FLOAT_EQ(times[30], 1.0f);
   ASSERT_EQ(weights.size(), 60u * static_cast<size_t>(report.targets));
+  // Viewers hold weights within these; a second shape goes both ways.
+  ASSERT_GT(report.targets, 2);
+  EXPECT_GE(*std::min_element(weights.begin(), weights.end()), 0.0f);
+  EXPECT_LE(*std::max_element(weights.begin(), weights.end()), 1.0f);
   std::vector<std::vector<float>> targets, turns;
   for (const json& t : primitive["targets"]) {
     targets.push_back(glb.floats(t["POSITION"]));

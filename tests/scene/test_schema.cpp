@@ -158,7 +158,7 @@ TEST_F(Schema, json_holds_every_key) {
   size_t n = 0;
   for (const auto& table : json["tables"]) n += table["keys"].size();
   EXPECT_EQ(n, scene_keys().size());
-  const auto& first = json["tables"][0]["keys"][2];
+  const auto& first = json["tables"][0]["keys"][3];
   EXPECT_EQ(first["key"], "scale");
   EXPECT_EQ(first["min"], 0);
   EXPECT_EQ(first["min_open"], true);

@@ -252,7 +252,7 @@ TEST_F(CharacterScene, wrong_input_is_refused_with_the_reason) {
   };
   EXPECT_NE(message([&] { build_job(scene({"surface.clip=skip"})); }).find("hop"), std::string::npos);
   EXPECT_NE(message([&] { build_job(scene({"attach.soft=paint"})); }).find("paint"), std::string::npos);
-  EXPECT_NE(message([&] { scene({"attach.vertices=[1]"}); }).find("character"), std::string::npos);
+  EXPECT_NE(message([&] { scene({"tets.scale=2"}); }).find("character"), std::string::npos);
   EXPECT_NE(message([&] { scene({"surface.scale=1", "surface.height=2"}); }).find("exclude"), std::string::npos);
   const std::string hard =
       write("hard.toml", "[surface]\nfile = \"pear.glb\"\n[[part]]\nmatch = \"*\"\nrole = \"rigid\"\n");

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
+#include <map>
 #include <span>
 
 #include "supple/attach/extend_samples.h"
@@ -15,6 +16,8 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 using Triplet = Eigen::Triplet<double>;
+
+constexpr double kBarely = 1e-5;  // gradients beside their jumps, for parts that the skin does not determine
 
 // A condition: the weighted sum of tet vertices equals the weighted sum of skin vertices.
 struct Condition {
@@ -94,15 +97,63 @@ void within_triangles(const TetMesh& cage, const TriMesh& skin, double h, std::v
   }
 }
 
+// Rows: gradients of the four vertices' shares; false: a tet without volume.
+bool gradients_of(const TetMesh& cage, const Tet& t, Eigen::Matrix<double, 4, 3>& gradients) {
+  Mat3 edges;
+  for (int c = 0; c < 3; ++c) edges.col(c) = cage.vertices[t[c + 1]] - cage.vertices[t[0]];
+  if (!(std::abs(edges.determinant()) > 0)) return false;
+  gradients.bottomRows<3>() = edges.inverse();
+  gradients.row(0) = -gradients.bottomRows<3>().colwise().sum();
+  return true;
+}
+
+// Pairs of tets with a common face.
+std::vector<std::pair<int, int>> neighbours(const TetMesh& cage) {
+  std::map<Tri, int> open;
+  std::vector<std::pair<int, int>> pairs;
+  for (int t = 0; t < cage.n_tets(); ++t) {
+    for (int skip = 0; skip < 4; ++skip) {
+      Tri face{};
+      for (int c = 0, k = 0; c < 4; ++c)
+        if (c != skip) face[k++] = cage.tets[t][c];
+      std::sort(face.begin(), face.end());
+      const auto [at, is_new] = open.emplace(face, t);
+      if (!is_new) pairs.emplace_back(at->second, t);
+    }
+  }
+  return pairs;
+}
+
+void add_bending(const TetMesh& cage, const std::vector<std::pair<int, int>>& pairs, double scale,
+                 std::vector<Triplet>& entries) {
+  for (const auto& [a, b] : pairs) {
+    Eigen::Matrix<double, 4, 3> ga, gb;
+    if (!gradients_of(cage, cage.tets[a], ga) || !gradients_of(cage, cage.tets[b], gb)) continue;
+    std::vector<std::pair<int, Vec3>> jump;
+    Points face;
+    for (int c = 0; c < 4; ++c) jump.emplace_back(cage.tets[a][c], ga.row(c));
+    for (int c = 0; c < 4; ++c) {
+      const int v = cage.tets[b][c];
+      const auto same = std::find_if(jump.begin(), jump.end(), [&](const auto& j) { return j.first == v; });
+      if (same == jump.end()) {
+        jump.emplace_back(v, -gb.row(c));
+      } else {
+        same->second -= gb.row(c).transpose();
+        face.push_back(cage.vertices[v]);
+      }
+    }
+    const double area = 0.5 * (face[1] - face[0]).cross(face[2] - face[0]).norm();
+    for (const auto& [i, gi] : jump)
+      for (const auto& [j, gj] : jump) entries.emplace_back(i, j, scale * area * gi.dot(gj));
+  }
+}
+
 void add_dirichlet(const TetMesh& cage, double scale, std::vector<Triplet>& entries) {
   for (const Tet& t : cage.tets) {
-    Mat3 edges;
-    for (int c = 0; c < 3; ++c) edges.col(c) = cage.vertices[t[c + 1]] - cage.vertices[t[0]];
-    const double volume = std::abs(edges.determinant()) / 6;
-    if (!(volume > 0)) continue;
     Eigen::Matrix<double, 4, 3> gradients;
-    gradients.bottomRows<3>() = edges.inverse();
-    gradients.row(0) = -gradients.bottomRows<3>().colwise().sum();
+    if (!gradients_of(cage, t, gradients)) continue;
+    const double volume =
+        std::abs(tet_volume(cage.vertices[t[0]], cage.vertices[t[1]], cage.vertices[t[2]], cage.vertices[t[3]]));
     for (int i = 0; i < 4; ++i) {
       for (int j = 0; j < 4; ++j) {
         entries.emplace_back(t[i], t[j], scale * volume * gradients.row(i).dot(gradients.row(j)));
@@ -122,7 +173,7 @@ struct Extension::Impl {
 Extension::~Extension() = default;
 Extension::Extension(Extension&&) noexcept = default;
 
-Extension::Extension(const TetMesh& cage, const TriMesh& skin, const VertexBlend& blend, double stiffness)
+Extension::Extension(const TetMesh& cage, const TriMesh& skin, const VertexBlend& blend, Extend how, double stiffness)
     : impl_(std::make_unique<Impl>()) {
   const int n = cage.n_vertices();
   const double edge = mean_edge(cage), h = edge > 0 ? edge : 1;
@@ -132,6 +183,14 @@ Extension::Extension(const TetMesh& cage, const TriMesh& skin, const VertexBlend
 
   PatternBuilder pattern(n);
   for (const Tet& t : cage.tets) pattern.couple(t);
+  std::vector<std::pair<int, int>> pairs;
+  if (how == Extend::bends) pairs = neighbours(cage);
+  for (const auto& [a, b] : pairs) {
+    std::vector<int> together(cage.tets[a].begin(), cage.tets[a].end());
+    for (const int v : cage.tets[b])
+      if (std::find(together.begin(), together.end(), v) == together.end()) together.push_back(v);
+    pattern.couple(together);
+  }
   for (const Condition& c : conditions) {
     std::vector<int> together;
     for (const auto& [v, w] : c.tet_vertices) together.push_back(v);
@@ -142,7 +201,8 @@ Extension::Extension(const TetMesh& cage, const TriMesh& skin, const VertexBlend
   for (int k = 0; k < n; ++k) place[impl_->order[k]] = k;
 
   std::vector<Triplet> entries, right;
-  add_dirichlet(cage, stiffness / h, entries);
+  add_dirichlet(cage, (how == Extend::bends ? kBarely : 1) * stiffness / h, entries);
+  add_bending(cage, pairs, stiffness, entries);
   for (const Condition& c : conditions) {
     for (const auto& [v, w] : c.tet_vertices) {
       for (const auto& [u, x] : c.tet_vertices) entries.emplace_back(v, u, c.weight * w * x);

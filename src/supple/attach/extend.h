@@ -12,9 +12,16 @@ namespace supple {
 // with B the blend, a_i the skin's area at i in units of h^2 and h the mean edge: one factorization for all columns.
 // Inside, w is harmonic. Where skin triangles are larger than tets, points within them count too: a harmonic field
 // through a few far points would be spikes. Tet vertices that nothing reaches get 0.
+//
+// Displacements are another matter: beyond the skin a field of least gradient flattens what turns. Extended as `bends`,
+// in place of the gradient its jumps from tet to tet count,
+//   stiffness * sum over inner faces of area * |jump of grad w|^2,
+// so that an affine map of the skin is one of the cage.
+enum class Extend { evenly, bends };
 class Extension {
  public:
-  Extension(const TetMesh& cage, const TriMesh& skin, const VertexBlend& blend, double stiffness = 1e-3);
+  Extension(const TetMesh& cage, const TriMesh& skin, const VertexBlend& blend, Extend how = Extend::evenly,
+            double stiffness = 1e-3);
   ~Extension();
   Extension(Extension&&) noexcept;
 

@@ -27,6 +27,7 @@ constexpr double kBesideRigid = 0.015;  // of the height
 constexpr double kFreeLayers = 1.1;
 constexpr double kDeepEnough = 0.25;   // of a bone's soft skin that must have that many below it
 constexpr double kSeen = 0.05;         // softness of skin below which nothing is seen to move
+constexpr double kBarely = 1e-6;       // softness of skin that is moved by something else than bones
 constexpr double kWorthTelling = 0.2;  // of a bone's skin that was to be soft
 
 double body_height(const Points& skin, const Vec3& up) {
@@ -52,6 +53,7 @@ class FleshFinder {
     anchor(core);
     flesh_.softness = softness_of(graph_, core);
     drop_hidden();
+    for (const int v : options_.tracked) flesh_.softness[v] = 0, fixed_[v] = 1;
     flesh_.n_softened = soften_folds(flesh_.points, in_.cage->tets, *in_.poses, fixed_, flesh_.softness);
     finish_skin();
     find_regions(*in_.drawn, *in_.cage, skeleton_, flesh_);
@@ -90,10 +92,12 @@ class FleshFinder {
                          "paint 1 where there is flesh and 0 where skin follows exactly");
       }
     }
-    for (const int v : options_.held) {
-      if (v >= 0 && v < in_.cage->n_vertices()) continue;
-      throw InputError({"", 0, 0, "key attach.vertices"}, "there is no tet vertex " + std::to_string(v),
-                       "vertices are numbered from 0 to " + std::to_string(in_.cage->n_vertices() - 1));
+    for (const auto* list : {&options_.held, &options_.tracked, &options_.tied}) {
+      for (const int v : *list) {
+        if (v >= 0 && v < in_.cage->n_vertices()) continue;
+        throw InputError({"", 0, 0, "key attach.vertices"}, "there is no tet vertex " + std::to_string(v),
+                         "vertices are numbered from 0 to " + std::to_string(in_.cage->n_vertices() - 1));
+      }
     }
     if (!(options_.radius >= 0)) {
       throw InputError({"", 0, 0, "key attach.radius"}, "the radius is not a number from 0 on", "give it in metres");
@@ -106,7 +110,9 @@ class FleshFinder {
     graph_ = make_graph(*in_.cage);
     skeleton_ = find_skeleton(*in_.drawn, in_.skin, in_.skin_source);
     extension_.emplace(*in_.cage, in_.skin, *in_.blend);
-    flesh_.points = extend_to_cage(skin_, in_.cage->vertices, *extension_);
+    std::optional<Extension> bends;
+    if (in_.morphs_carry) bends.emplace(*in_.cage, in_.skin, *in_.blend, Extend::bends);
+    flesh_.points = extend_to_cage(skin_, in_.cage->vertices, *extension_, bends ? &*bends : nullptr);
     leader_ = leaders(flesh_.points.skin, skeleton_);
   }
 
@@ -150,7 +156,8 @@ class FleshFinder {
       flesh_.n_beside_rigid += beside[i];
       const bool said = !options_.painted.empty() && !std::isnan(options_.painted[i]);
       // Who paints flesh where morph targets move the skin wants both.
-      hard_[i] = planted_[i] || (morphed[i] && !said) || beside[i] || (said && options_.painted[i] <= 0);
+      hard_[i] =
+          planted_[i] || (morphed[i] && !said && !in_.morphs_carry) || beside[i] || (said && options_.painted[i] <= 0);
     }
   }
 
@@ -177,7 +184,7 @@ class FleshFinder {
     core.thickness = &thickness_;
     core.height = flesh_.height;
     core.up = kinds.up;
-    if (!options_.joints.empty()) return core_by_bones(core, bones_asked_for(), options_.radius);
+    if (!options_.joints.empty() || options_.by_hand) return core_by_bones(core, bones_asked_for(), options_.radius);
     return core_by_rule(core, painted_inside());
   }
 
@@ -313,6 +320,11 @@ class FleshFinder {
       if (core.beyond[v] <= 0) held[component[v]] = 1;
       deepest[component[v]] = std::max(deepest[component[v]], thickness_.depth[v]);
     }
+    for (const auto* list : {&options_.tracked, &options_.tied}) {
+      for (const int v : *list) {
+        if (component[v] >= 0) held[component[v]] = 1;
+      }
+    }
     const auto loose = std::count(held.begin(), held.end(), 0);
     if (loose == 0) return;
     for (size_t v = 0; v < component.size(); ++v) {
@@ -355,7 +367,15 @@ class FleshFinder {
 
   void finish_skin() {
     flesh_.skin_softness.assign(hard_.size(), 0);
-    for (size_t i = 0; i < hard_.size(); ++i) flesh_.skin_softness[i] = skin_value(i);
+    std::vector<char> tracked(flesh_.softness.size(), 0);
+    for (const int v : options_.tracked) tracked[v] = 1;
+    for (size_t i = 0; i < hard_.size(); ++i) {
+      flesh_.skin_softness[i] = skin_value(i);
+      // Such skin does not follow its bones, and may go elsewhere.
+      for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) {
+        if (tracked[in_.blend->vertex[k]]) flesh_.skin_softness[i] = std::max(flesh_.skin_softness[i], kBarely);
+      }
+    }
     flesh_.hard_skin = hard_;
   }
 

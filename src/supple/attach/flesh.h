@@ -5,6 +5,7 @@
 
 #include "supple/anim/drawn.h"
 #include "supple/attach/pieces.h"
+#include "supple/constraint/constraints.h"
 #include "supple/mesh/tet_mesh.h"
 #include "supple/mesh/vertex_blend.h"
 
@@ -20,6 +21,7 @@ struct FleshInput {
   TriMesh skin;                        // welded soft surface
   const VertexBlend* blend = nullptr;  // of skin.vertices
   std::vector<int> skin_source;        // a drawn vertex behind each vertex of skin
+  bool morphs_carry = false;           // all motion is in morph targets: moving by them is no reason to be hard
 };
 
 // What the scene says; unset means the rule for characters nobody said anything about.
@@ -28,6 +30,9 @@ struct FleshOptions {
   double radius = 0;                // [m]
   std::vector<double> painted;      // per vertex of skin, 0..1: 1 is flesh; NaN: nothing was said there
   std::vector<int> held;            // tet vertices that are hard besides
+  std::vector<int> tracked;         // likewise, but moved by something else than bones: no springs around them
+  std::vector<int> tied;            // tet vertices that are held by other means: their part needs no core
+  bool by_hand = false;             // those are the core, whatever the thickness
 };
 
 struct FleshRegion {
@@ -42,6 +47,9 @@ struct Flesh {
   std::vector<double> softness;        // 0: driven; in between: held by springs that fade; 1: free
   std::vector<double> half_thickness;  // of the body there [m]
   SkinnedPoints points;                // skin weights and morph offsets by Laplace extension: where bones take them
+  // Where the scene says more, and empty otherwise.
+  Points at_rest;                     // the shape without stress, in place of the bound one
+  std::vector<PointTie> held_points;  // that go where the scene says, exactly or by springs
   // Per tet.
   std::vector<int> region;  // index of regions, -1: driven
   std::vector<FleshRegion> regions;

@@ -106,11 +106,12 @@ double det(const Points& x, const Tet& t) { return 6 * tet_volume(x[t[0]], x[t[1
 
 }  // namespace
 
-SkinnedPoints extend_to_cage(const SkinnedPoints& skin, const Points& cage, const Extension& extension) {
+SkinnedPoints extend_to_cage(const SkinnedPoints& skin, const Points& cage, const Extension& extension,
+                             const Extension* of_morphs) {
   SkinnedPoints result;
   result.rest = cage;
   result.skin = extend_weights(skin, cage, extension);
-  result.morphs = extend_morphs(skin, cage.size(), extension);
+  result.morphs = extend_morphs(skin, cage.size(), of_morphs ? *of_morphs : extension);
   return result;
 }
 

@@ -6,8 +6,10 @@
 namespace supple {
 
 // skin: the drawn vertices behind the skin. Weights below 1e-3 are dropped and the rest sum to 1; tet vertices that the
-// skin does not reach get those of the nearest skin vertex. Morphs are in the order of `skin`.
-SkinnedPoints extend_to_cage(const SkinnedPoints& skin, const Points& cage, const Extension& extension);
+// skin does not reach get those of the nearest skin vertex. Morphs are in the order of `skin`, extended by
+// of_morphs where there is one.
+SkinnedPoints extend_to_cage(const SkinnedPoints& skin, const Points& cage, const Extension& extension,
+                             const Extension* of_morphs = nullptr);
 
 // Tet vertices are softened (to 0.5 at least) where the bones alone would turn a driven tet inside out, or nearly, in
 // some pose. `fixed`: those that must stay as they are. Returns how many were.

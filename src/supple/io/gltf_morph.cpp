@@ -194,9 +194,17 @@ MorphReport write_glb(const std::string& path, const TriMesh& mesh, const PointC
     const Eigen::Map<const Eigen::MatrixXf> moving(frames.xyz.data(), rest.size(), frames.n_samples);
     const MatX displacement = moving.cast<double>().colwise() - rest;
     const double tolerance = options.tolerance_m > 0 ? options.tolerance_m : 1e-4 * longest_side(mesh.vertices);
-    const MorphBasis basis = fit_morphs(displacement, tolerance, std::max(options.max_targets, 1));
+    const int most = std::max(options.max_targets, 2);
+    MorphBasis basis = fit_morphs(displacement, tolerance, most);
+    // Weights below 0 cost a target.
+    if (basis.n_targets == most && WeightLift(basis.weights).needed())
+      basis = fit_morphs(displacement, tolerance, most - 1);
     Eigen::MatrixXf turns;
     if (options.normals) turns = normal_targets(mesh, frames, normals, basis);
+    if (const WeightLift by(basis.weights); by.needed()) {
+      if (options.normals) turns = by.targets(turns);
+      lift(moving_points(displacement), basis);
+    }
     for (int k = 0; k < basis.n_targets; ++k) {
       std::map<std::string, int> target;
       target["POSITION"] = pack.add_vectors(basis.targets.col(k), true);

@@ -166,6 +166,39 @@ Eigen::MatrixXf fit_to_weights(const MovingPoints& moving, const MorphBasis& bas
   return times(moving, weights).cast<float>();
 }
 
+WeightLift::WeightLift(const Eigen::MatrixXf& weights) {
+  const MatX w = weights.cast<double>();
+  low = w.colwise().minCoeff().transpose().cwiseMin(0);
+  range = w.colwise().maxCoeff().transpose().cwiseMax(0) - low;
+  for (double& r : range) r = r > 0 ? r : 1;
+}
+
+Eigen::MatrixXf WeightLift::weights(const Eigen::MatrixXf& before) const {
+  Eigen::MatrixXf after(before.rows(), before.cols() + 1);
+  after.col(0).setOnes();
+  for (Index k = 0; k < before.cols(); ++k)
+    after.col(k + 1) = ((before.col(k).cast<double>().array() - low[k]) / range[k]).cast<float>();
+  return after;
+}
+
+Eigen::MatrixXf WeightLift::targets(const Eigen::MatrixXf& before) const {
+  const Index n = before.cols();
+  const MatX shapes = before.cast<double>();
+  Eigen::MatrixXf after(before.rows(), n + 1);
+  after.col(0) = (shapes * low.head(n)).cast<float>();
+  after.rightCols(n) = (shapes * range.head(n).asDiagonal()).cast<float>();
+  return after;
+}
+
+void lift(const MovingPoints& moving, MorphBasis& basis) {
+  const WeightLift by(basis.weights);
+  if (!by.needed()) return;
+  basis.targets = by.targets(basis.targets);
+  basis.weights = by.weights(basis.weights);
+  ++basis.n_targets;
+  basis.max_error = errors_by_count(moving, basis).tail<1>()[0];
+}
+
 VecX largest_displacements(const MovingPoints& moving) {
   VecX largest(moving.n_points);
   over_chunks(moving, [&](Index first, const MatX& rows) {

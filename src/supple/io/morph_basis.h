@@ -10,7 +10,7 @@ namespace supple {
 struct MorphBasis {
   int n_targets = 0;
   Eigen::MatrixXf targets;  // 3 n_points x n_targets: displacement of each target
-  Eigen::MatrixXf weights;  // n_frames x n_targets, within -1 .. 1
+  Eigen::MatrixXf weights;  // n_frames x n_targets, within -1 .. 1 unless lifted
   bool per_frame = false;   // target f is frame f itself
   double max_error = 0;     // largest distance of any point in any frame from its own displacement, as rounded
 };
@@ -32,6 +32,18 @@ MorphBasis fit_morphs(const MatX& displacement, double tolerance, int max_target
 
 // Shapes that under the same weights come nearest to another motion (of normals, say) in the sense of least squares.
 Eigen::MatrixXf fit_to_weights(const MovingPoints& moving, const MorphBasis& basis);
+
+// Viewers hold weights within 0 .. 1. Those that go below 0 are counted from their lowest value, in units of their
+// range, and one more target, the first, whose weight is 1 throughout, makes up for it.
+struct WeightLift {
+  VecX low, range;  // one a target
+  explicit WeightLift(const Eigen::MatrixXf& weights);
+  bool needed() const { return low.size() > 0 && low.minCoeff() < 0; }
+  Eigen::MatrixXf weights(const Eigen::MatrixXf& before) const;
+  Eigen::MatrixXf targets(const Eigen::MatrixXf& before) const;  // may be of the first few targets alone
+};
+// With weights within 0 .. 1; max_error anew.
+void lift(const MovingPoints& moving, MorphBasis& basis);
 
 // Largest displacement of each point over the frames.
 VecX largest_displacements(const MovingPoints& moving);

@@ -241,23 +241,11 @@ void keep_within_budget(std::vector<SoftBasis>& bases, const SoftGlbOptions& opt
 
 void lift_weights(SoftBasis& basis) {
   if (!needs_lift(basis)) return;
-  const MatX w = basis.weights.leftCols(basis.n_targets).cast<double>();
-  const VecX low = w.colwise().minCoeff().transpose().cwiseMin(0),
-             high = w.colwise().maxCoeff().transpose().cwiseMax(0);
-  VecX range = high - low;
-  for (double& r : range) r = r > 0 ? r : 1;
-  basis.weights.resize(w.rows(), w.cols() + 1);
-  basis.weights.col(0).setOnes();
-  for (Index k = 0; k < w.cols(); ++k) {
-    basis.weights.col(k + 1) = ((w.col(k).array() - low[k]) / range[k]).cast<float>();
-  }
+  const WeightLift by(basis.weights.leftCols(basis.n_targets));
+  basis.weights = by.weights(basis.weights.leftCols(basis.n_targets));
   for (SoftField& field : basis.fields) {
     const Index n = field.normals ? basis.n_normals : basis.n_targets;
-    if (n == 0) continue;
-    const MatX shapes = field.targets.leftCols(n).cast<double>();
-    field.targets.resize(shapes.rows(), n + 1);
-    field.targets.col(0) = (shapes * low.head(n)).cast<float>();
-    field.targets.rightCols(n) = (shapes * range.head(n).asDiagonal()).cast<float>();
+    if (n > 0) field.targets = by.targets(field.targets.leftCols(n));
   }
   ++basis.n_targets;
   if (basis.n_normals > 0) ++basis.n_normals;

@@ -49,9 +49,9 @@ class LinearSolver {
   SolverStats stats_;
 };
 
-// Names of the back ends in this build, best first: "mumps", "eigen", "cg" (and "cholmod" when built in).
+// Names of the back ends in this build: "supernodal" (ours), "mumps", "eigen", "cg" (and "cholmod" when built in).
 const std::vector<std::string>& solver_names();
-// "auto": a direct solver by size. Throws InputError for an unknown name.
+// "auto": the direct solver that is best for n_blocks unknown vertices. Throws InputError for an unknown name.
 std::unique_ptr<LinearSolver> make_solver(const std::string& name, int n_blocks = 0);
 
 // A fill-reducing order of the block graph (METIS nested dissection): order[k] = the block row eliminated k-th.

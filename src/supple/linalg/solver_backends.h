@@ -4,6 +4,7 @@
 
 namespace supple {
 
+std::unique_ptr<LinearSolver> make_supernodal_solver();
 std::unique_ptr<LinearSolver> make_mumps_solver();
 std::unique_ptr<LinearSolver> make_eigen_solver();
 std::unique_ptr<LinearSolver> make_cg_solver();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "supple/tune/expected_response.h"
 
@@ -11,7 +12,7 @@ namespace supple {
 
 namespace {
 
-constexpr double kWorstStretch = 3, kWorstBox = 1.3;
+constexpr double kWorstStretch = 3;
 constexpr double kHardlySeen = 0.003;  // of the size
 constexpr double kThin = 0.1;          // swings beyond this share of the thickness are all that it can do
 
@@ -24,6 +25,19 @@ Vec3 box_size(const PointCache& c, int s) {
   Vec3 low = at(c, s, 0), high = low;
   for (int v = 1; v < c.n_points; ++v) low = low.cwiseMin(at(c, s, v)), high = high.cwiseMax(at(c, s, v));
   return high - low;
+}
+
+// For each region those with a tet at a common vertex.
+std::vector<std::set<int>> neighbours(const std::vector<Tet>& tets, const Flesh& flesh, size_t n_vertices) {
+  std::vector<std::set<int>> at(n_vertices), beside(flesh.regions.size());
+  for (size_t t = 0; t < tets.size(); ++t)
+    for (int v : tets[t])
+      if (flesh.region[t] >= 0) at[v].insert(flesh.region[t]);
+  for (const std::set<int>& here : at)
+    for (int r : here)
+      for (int other : here)
+        if (other != r) beside[r].insert(other);
+  return beside;
 }
 
 }  // namespace
@@ -40,6 +54,11 @@ CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointC
   for (size_t t = 0; t < job.base.mesh.tets.size(); ++t)
     for (int v : job.base.mesh.tets[t])
       if (flesh.region[t] >= 0) region[v] = flesh.region[t];
+  // What springs hold halfway is not free; where nothing is, thin flesh, it is what there is.
+  std::vector<char> counted(is_free.size(), 0);
+  bool any = false;
+  for (size_t v = 0; v < counted.size(); ++v) any = (counted[v] = is_free[v] && flesh.softness[v] >= 1) || any;
+  if (!any) counted = is_free;
   double sum = 0, count = 0;
   std::vector<double> swings;
   std::vector<std::vector<double>> of_region(flesh.regions.size());
@@ -47,14 +66,17 @@ CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointC
     for (int v = 0; v < tets.n_points; ++v) {
       if (!is_free[v]) continue;
       const double d = (at(tets, s, v) - at(statics, s, v)).norm();
-      sum += d * d, count += 1;
+      if (counted[v]) sum += d * d, count += 1;
       if (flesh.half_thickness[v] <= 0) continue;
       swings.push_back(d / (2 * flesh.half_thickness[v]));
       if (region[v] >= 0) of_region[region[v]].push_back(swings.back());
     }
+  const auto beside = neighbours(job.base.mesh.tets, flesh, job.base.mesh.vertices.size());
   for (size_t r = 0; r < of_region.size(); ++r) {
     const int n = tets.n_samples > 0 ? static_cast<int>(of_region[r].size()) / tets.n_samples : 0;
-    if (n > 0) c.regions.push_back({flesh.regions[r].name, n, percentile(std::move(of_region[r]), 0.99)});
+    if (n == 0) continue;
+    c.regions.push_back({flesh.regions[r].name, n, percentile(std::move(of_region[r]), 0.99), {}});
+    for (int other : beside[r]) c.regions.back().beside.push_back(flesh.regions[other].name);
   }
   c.rms_share = count > 0 ? std::sqrt(sum / count) / job.character->size() : 0;
   c.swing99 = percentile(std::move(swings), 0.99);

@@ -10,16 +10,18 @@
 namespace supple {
 
 inline constexpr double kFarthestSwing = 0.2;  // of the thickness
+inline constexpr double kWorstBox = 1.3;       // of the input's
 
 // Of one region of the flesh.
 struct RegionCheck {
   std::string name;
-  int n_free = 0;      // vertices
-  double swing99 = 0;  // as below
+  int n_free = 0;                   // vertices
+  double swing99 = 0;               // as below
+  std::vector<std::string> beside;  // regions that touch it
 };
 
 struct CharacterCheck {
-  double rms_share = 0;            // rms of |u - p| over free vertices and frames, beside the character's size
+  double rms_share = 0;            // rms of |u - p| over vertices that nothing holds and frames, beside the size
   double swing99 = 0;              // 99th percentile of |u - p| over the local thickness
   double worst_stretch = 0;        // largest length of an edge with a free end beside its length at rest
   double worst_input_stretch = 0;  // the same of edges as bones alone take them

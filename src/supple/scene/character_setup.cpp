@@ -12,6 +12,8 @@
 #include "supple/io/gltf_read.h"
 #include "supple/scene/character_scale.h"
 #include "supple/scene/character_stages.h"
+#include "supple/scene/rest_input.h"
+#include "supple/scene/surface_cache.h"
 
 namespace supple {
 
@@ -133,8 +135,8 @@ std::string make_tets(const SceneConfig& config, CharacterSetup& c, StagesFound&
 
 // Preview and final are to be soft in the same places, so one cage decides where.
 void find_flesh_in_cage(const SceneConfig& config, FleshInput input, const FleshOptions& options,
-                        const std::vector<NamedRegion>& named, const std::string& tets_key, StagesFound& found,
-                        CharacterSetup& c) {
+                        const std::vector<NamedRegion>& named, const std::vector<Pose>& rest_poses,
+                        const std::string& tets_key, StagesFound& found, CharacterSetup& c) {
   CageOptions o = cage_options(config.tets);
   const std::string said = flesh_key(input, options, named);
   const auto key = [&](const std::string& tets) {
@@ -145,8 +147,18 @@ void find_flesh_in_cage(const SceneConfig& config, FleshInput input, const Flesh
     put_regions(named, *input.cage, c.skin, flesh);
     return flesh;
   };
-  if (o.preset == kReferencePreset || !options.held.empty()) {
+  const Points drawn_rest = drawn_at_rest(config, c);
+  const auto put_rest = [&](const TetMesh& cage, const VertexBlend& blend, Flesh& flesh) {
+    put_rest_shape(config, c, cage, blend, rest_poses, drawn_rest, flesh);
+    if (!c.key.empty()) c.key = Digest().add(c.key).add(flesh.at_rest).text();
+  };
+  // Vertices that are named belong to these tets alone.
+  if (o.preset == kReferencePreset || !c.attached.bound.empty()) {
     c.flesh = flesh_stage(key(tets_key), in_these_tets, found);
+    c.flesh.held_points = c.attached.points;
+    put_rest(c.cage.mesh, c.blend, c.flesh);
+    for (const PointTie& p : c.attached.points)
+      if (!c.key.empty()) c.key = Digest().add(c.key).add(p.vertices).add(p.weights).text();
     return;
   }
   o.edge = 0, o.count = 0, o.preset = kReferencePreset;
@@ -159,6 +171,8 @@ void find_flesh_in_cage(const SceneConfig& config, FleshInput input, const Flesh
   reference->flesh = flesh_stage(key(cage.key), in_these_tets, found);
   c.flesh = flesh_stage(
       key(cage.key + " in " + tets_key), [&] { return carry_flesh(own, reference->flesh, reference->mesh); }, found);
+  put_rest(reference->mesh, blend, reference->flesh);
+  put_rest(c.cage.mesh, c.blend, c.flesh);
   c.reference = std::move(reference);
 }
 
@@ -181,20 +195,29 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
                                                        const std::vector<std::string>& clips) {
   auto made = std::make_shared<CharacterSetup>();
   CharacterSetup& c = *made;
-  c.character = read_gltf(config.surface.file.path);
+  c.character = read_character_file(config);
+  c.cached = !config.surface.cache.empty();
   c.warnings = c.character.warnings;
   c.scale = scale_of(config, c.character);
   c.drawn = lay_out(c.character, c.scale);
   c.warnings.insert(c.warnings.end(), c.drawn.warnings.begin(), c.drawn.warnings.end());
-  std::vector<Pose> poses;
+  std::vector<Pose> poses, rest_poses;
   double fps = 24;
   if (c.character.clips.empty()) poses.push_back(rest_pose(c.character, c.drawn));
   for (const std::string& name : clips) {
     const Clip& clip = find_clip(c.character, name);
-    fps = config.timeline.fps.value_or(frame_rate(clip));
+    fps = rate_of(config, clip);
     const ClipFrames f = frames_of(c.character, c.drawn, clip, fps);
+    // One rest shape for all clips.
+    if (rest_poses.empty()) {
+      rest_poses = f.poses;
+      const int frame = config.surface.rest.frame;
+      if (frame >= 0 && frame < static_cast<int>(f.times.size()))
+        c.rest_clip = clip.name, c.rest_time = f.times[static_cast<size_t>(frame)];
+    }
     poses.insert(poses.end(), f.poses.begin(), f.poses.end());
   }
+  if (rest_poses.empty()) rest_poses = poses;
   std::vector<PieceRule> rules;
   for (const PartConfig& part : config.parts) rules.push_back({part.match, role_from_name(part.role)});
   c.pieces = find_pieces(c.character, c.drawn, poses, rules, c.warnings);
@@ -215,9 +238,12 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   FleshOptions options;
   options.joints = config.attach.joints;
   options.radius = config.attach.radius;
+  input.morphs_carry = c.cached;
+  c.attached = find_attached(config, c.cage.mesh, c.scale, c.warnings);
+  put_attached(config, c.attached, options);
   const std::vector<NamedRegion> named = named_regions(config, c);
   options.painted = asked_softness(config, c, named);
-  find_flesh_in_cage(config, input, options, named, tets_key, found, c);
+  find_flesh_in_cage(config, input, options, named, rest_poses, tets_key, found, c);
   c.reused = found.all_found();
   c.warnings.insert(c.warnings.end(), c.flesh.warnings.begin(), c.flesh.warnings.end());
   if (std::none_of(c.flesh.softness.begin(), c.flesh.softness.end(), [](double s) { return s > 0; }))

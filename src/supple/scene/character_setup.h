@@ -8,6 +8,7 @@
 #include "supple/anim/drawn.h"
 #include "supple/attach/named_regions.h"
 #include "supple/attach/pieces.h"
+#include "supple/scene/character_attach.h"
 #include "supple/scene/config.h"
 #include "supple/tetmesh/surface_mesh.h"
 
@@ -39,6 +40,10 @@ struct CharacterSetup {
   CageReport cage_report;
   VertexBlend blend;  // of the skin
   Flesh flesh;
+  AttachedPoints attached;  // by vertices, proxies and tracks of the scene
+  bool cached = false;      // moved by a cache: no file to add a clip to, and one bone that knows little of turns
+  std::string rest_clip;    // where the rest shape is that of a frame: its clip...
+  double rest_time = 0;     // ...and the time in it [s]
   std::shared_ptr<const ReferenceFlesh> reference;  // null: the cage itself
   std::vector<std::string> warnings;
   std::vector<std::string> reused;  // stages that were found in the cache

@@ -10,6 +10,7 @@
 #include "supple/io/tet_formats.h"
 #include "supple/scene/load.h"
 #include "supple/scene/load_maps.h"
+#include "supple/scene/surface_cache.h"
 
 namespace supple {
 
@@ -21,7 +22,10 @@ class SceneCheck {
 
   void run() {
     const bool tets = file("tets.file", scene_.tets.file);
-    file("surface.file", scene_.surface.file);
+    const bool surface = file("surface.file", scene_.surface.file);
+    const bool moved = file("surface.cache", scene_.surface.cache);
+    if (surface && moved) guarded("surface.cache", [&] { read_character_file(scene_); });
+    file("surface.rest", scene_.surface.rest.file);
     const bool track = file("attach.track", scene_.attach.track);
     file("attach.rigid", scene_.attach.rigid);
     const bool points = file("attach.points", scene_.attach.points);

@@ -7,6 +7,7 @@
 namespace supple {
 
 bool SurfaceConfig::is_character() const {
+  if (!cache.empty()) return true;
   const size_t dot = file.text.rfind('.');
   std::string ending = dot == std::string::npos ? "" : file.text.substr(dot);
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });

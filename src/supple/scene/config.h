@@ -39,14 +39,24 @@ struct NumberOrFile {
   bool empty() const { return !number && file.empty(); }
 };
 
+// Which shape of a character is without stress: the bound one as it hangs ("authored") or as it is ("weightless"), a
+// frame of the clip ("frame:12"), or that of a file.
+struct RestChoice {
+  std::string word = "authored";  // "": one of the others
+  int frame = -1;
+  FilePath file;
+  bool operator==(const char* other) const { return word == other; }
+};
+
 struct SurfaceConfig {
   FilePath file;
+  FilePath cache;                // of an .obj: where its vertices go; "": none
   std::string clip;              // "": the first
   std::optional<double> scale;   // unset: 1; of a character: person-sized
   std::optional<double> height;  // [m] of a character as it is bound, in place of scale
-  std::string rest = "authored";
+  RestChoice rest;
 
-  // Whether the file is an animated character, and not a surface that tets carry.
+  // Whether the file is an animated character (a surface with a cache is one), and not a surface that tets carry.
   bool is_character() const;
 };
 
@@ -96,7 +106,7 @@ struct MaterialConfig {
   double volume_penalty = 0;
   std::optional<double> half_life_s, stiffness_damping, mass_damping;
   bool anti_locking = false;
-  double swing = 0.15;            // of a character: how far it shall be thrown, as a share of the thickness
+  double swing = 0.12;            // of a character: how far it shall be thrown, as a share of the thickness
   std::optional<double> inertia;  // unset: 1; of a character: by how far the flesh would be thrown
   FilePath youngs_modulus_map, density_map, stiffness_damping_map;  // name of a map in the tet file, or a file
 };
@@ -122,8 +132,10 @@ struct RegionConfig {
 // Flesh as it was chosen for a character, bone by bone, so that it stays the same in other tets and other clips.
 struct FleshConfig {
   std::string bone;  // that leads it
-  std::optional<double> frequency_hz, half_life_s, inertia;
-  double gravity = 1;  // share of it that acts
+  std::optional<double> frequency_hz, half_life_s;
+  std::optional<double> swing;    // how far the clip throws it, as a share of its thickness; or
+  std::optional<double> inertia;  // how much of the inertial forces it feels
+  double gravity = 1;             // share of it that acts
 };
 
 // The dials: what the flesh does, as ratios to the character without them.

@@ -48,6 +48,14 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
     problems.emplace_back(scene.locate(key), what, advice);
   };
   const bool character = scene.surface.is_character();
+  if (!scene.surface.cache.empty() && scene.surface.file.empty())
+    missing("surface.cache", "surface.cache moves the vertices of a surface, and there is none",
+            "Give [surface] file = \"body.obj\", with as many vertices.");
+  SurfaceConfig alone = scene.surface;
+  alone.cache = {};
+  if (!scene.surface.cache.empty() && alone.is_character())
+    missing("surface.cache", "a character of a .glb or .gltf moves by its clips",
+            "Leave surface.cache out, or draw the .obj that the cache belongs to.");
   if (scene.tets.file.empty() && !character)
     missing("tets.file", "there is nothing to simulate",
             "Give [tets] file = \"body.msh\" or the like, or an animated character: [surface] file = \"fox.glb\".");
@@ -60,9 +68,7 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
       if (scene.is_set(key)) missing(key, fmt::format("{} {}", key, what), "Leave it out.");
   };
   if (character) {
-    idle({"attach.vertices", "attach.points", "attach.track", "attach.rigid", "attach.stiffness", "tets.repair",
-          "tets.scale"},
-         "has no say where the surface is an animated character");
+    idle({"tets.repair", "tets.scale"}, "has no say where the surface is an animated character");
     for (size_t k = 0; k < scene.regions.size(); ++k)
       if (scene.regions[k].youngs_modulus && !scene.material.youngs_modulus)
         missing(fmt::format("region.{}.youngs_modulus", k),

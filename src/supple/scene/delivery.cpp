@@ -55,14 +55,22 @@ const Pose& Delivery::pose(int frame) const {
   return poses[std::min(static_cast<size_t>(job_.first_frame + frame), poses.size() - 1)];
 }
 
+// Rotations of the tet vertices from the rest shape to where the input takes them, by the tets around.
+std::vector<Mat3> Delivery::carried_frames(const Pose& pose) const {
+  return frames_->rotations(flatten(posed(job_.character->flesh.points, pose)) - rest_);
+}
+
 // Displacements of the tet vertices from p, turned from p's local frames into those that bones give them: where p hangs
 // away from the pose, the motion keeps its direction in the flesh.
 VecX Delivery::turned(const Pose& pose, const VecX& x, const VecX& p) const {
-  const std::vector<Mat3> by_bones = posed_frames(job_.character->flesh.points, pose);
+  // One bone for a whole cache knows nothing of how its parts turn.
+  const bool cached = job_.character->cached;
+  const std::vector<Mat3> by_bones = cached ? carried_frames(pose) : posed_frames(job_.character->flesh.points, pose);
   const std::vector<Mat3> by_p = frames_->rotations(p - rest_);
   VecX d = x - p;
   for (int v = 0; v < job_.model->n_vertices(); ++v)
-    d.segment<3>(3 * v) = polar3(by_bones[v]).R * (bound_[v] * (by_p[v].transpose() * d.segment<3>(3 * v)));
+    d.segment<3>(3 * v) =
+        polar3(by_bones[v]).R * ((cached ? Mat3::Identity() : bound_[v]) * (by_p[v].transpose() * d.segment<3>(3 * v)));
   for (int v : job_.base.driven) d.segment<3>(3 * v).setZero();
   hold_back(d);
   return d;
@@ -127,6 +135,15 @@ std::vector<Mat3> Delivery::skin_frames(int frame, const VecX& p) const {
   std::vector<Mat3> R;
   if (job_.character) {
     R = posed_frames(skin_, pose(frame));
+    if (job_.character->cached) {
+      const VertexBlend& b = job_.character->blend;
+      const std::vector<Mat3> at_vertex = carried_frames(pose(frame));
+      for (size_t s = 0; s < R.size(); ++s) {
+        R[s].setZero();
+        for (int k = b.first[s]; k < b.first[s + 1]; ++k)
+          R[s] += b.weight[k] * at_vertex[b.vertex[k]] * bound_[b.vertex[k]].transpose();
+      }
+    }
     for (size_t s = 0; s < R.size(); ++s)
       if (job_.character->flesh.skin_softness[s] != 0) R[s] = polar3(R[s]).R;
     return R;

@@ -41,6 +41,7 @@ class Delivery {
   std::vector<Mat3> skin_frames(int frame, const VecX& p) const;
 
  private:
+  std::vector<Mat3> carried_frames(const Pose& pose) const;
   VecX turned(const Pose& pose, const VecX& x, const VecX& p) const;
   void hold_back(VecX& d) const;
 

@@ -20,12 +20,15 @@ constexpr double kCrumb = 0.25;          // of the mass of another piece
 constexpr double kLargestChange = 4;     // of the stiffness, in one round
 
 // Connected flesh that no bone holds would fall out of the character: it follows.
-std::vector<double> held_softness(Job& job, const TetMesh& mesh, std::vector<double> softness) {
+std::vector<double> held_softness(Job& job, const TetMesh& mesh, const Flesh& flesh) {
+  std::vector<double> softness = flesh.softness;
   std::vector<int> component;
   const int n = connected_components(mesh, component);
   std::vector<char> held(static_cast<size_t>(n), 0);
   for (int v = 0; v < mesh.n_vertices(); ++v)
     if (component[v] >= 0 && softness[v] == 0) held[component[v]] = 1;
+  for (const PointTie& p : flesh.held_points)
+    if (component[p.vertices[0]] >= 0) held[component[p.vertices[0]]] = 1;
   const auto loose = std::count(held.begin(), held.end(), 0);
   if (loose > 0) job.warnings.push_back(fmt::format("{} loose pieces of flesh have no core and only follow", loose));
   for (int v = 0; v < mesh.n_vertices(); ++v)
@@ -49,6 +52,18 @@ void attach_flesh(const std::vector<double>& softness, Body& body) {
     spec.springs.push_back(tie);
     body.attached.push_back(spec.mesh.vertices[v]);
     body.spring_vertices.push_back(v);
+  }
+}
+
+// Points that the scene ties, or holds by springs.
+void attach_points(const std::vector<PointTie>& points, const std::optional<double>& stiffness, Body& body) {
+  ModelSpec& spec = body.spec;
+  if (stiffness) spec.spring_stiffness = *stiffness;
+  for (const PointTie& p : points) {
+    (stiffness ? spec.springs : spec.ties).push_back(p);
+    Vec3 x = Vec3::Zero();
+    for (int c = 0; c < 4; ++c) x += p.weights[c] * spec.mesh.vertices[p.vertices[c]];
+    body.attached.push_back(x);
   }
 }
 
@@ -103,19 +118,22 @@ void set_springs(const Flesh& flesh, Body& body) {
     // E times a length: what a cube of the vertex's volume resists.
     spec.spring_strengths.push_back(share * stiffness[v] / std::pow(around[v], 2.0 / 3));
   }
+  spec.spring_strengths.resize(spec.springs.size(), spec.spring_stiffness);
 }
 
 Body flesh_body(Job& job, const TetMesh& cage, const Flesh& flesh) {
   Body body;
   ModelSpec& spec = body.spec;
   spec.mesh = cage;
+  if (!flesh.at_rest.empty()) spec.mesh.vertices = flesh.at_rest;
   spec.mesh.tet_region = flesh.region;
   for (const FleshRegion& r : flesh.regions) spec.mesh.region_names.push_back(r.name);
   for (int& r : spec.mesh.tet_region)
     if (r < 0) r = static_cast<int>(flesh.regions.size());
   spec.mesh.region_names.push_back(kCoreRegion);
   set_model_options(job.config, spec);
-  attach_flesh(held_softness(job, spec.mesh, flesh.softness), body);
+  attach_flesh(held_softness(job, spec.mesh, flesh), body);
+  attach_points(flesh.held_points, job.config.attach.stiffness, body);
   set_materials(job, body);
   const auto fill = cage.tet_maps.find("fill");
   for (size_t t = 0; t < spec.per_tet.size() && fill != cage.tet_maps.end(); ++t) {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "supple/linalg/svd3.h"
 #include "supple/scene/asked.h"
 #include "supple/scene/flesh_body.h"
+#include "supple/scene/flesh_swing.h"
 #include "supple/scene/job.h"
 #include "supple/tune/expected_response.h"
 
@@ -17,55 +17,9 @@ namespace supple {
 namespace {
 
 constexpr double kHalfLifePeriods = 1.25;
-// An idle is not blown up to a storm, nor is a storm to stand still.
-constexpr double kLeastInertia = 1e-3, kMostInertia = 100;
-constexpr double kSafeSpin = 0.6;      // of sqrt(inertia) x rate of turning, beside the flesh's own angular frequency
-constexpr double kThrownMost = 0.2;    // this share of a piece's vertices leads it...
-constexpr double kQuietFlesh = 3;      // ...and none has so many times their inertia
 constexpr double kStiffer = 1.15;      // times the frequency of flesh that cannot carry its weight...
 constexpr int kStifferRounds = 6;      // ...at most so often
 constexpr size_t kSamplePoints = 400;  // of a region, that its motion is judged by
-
-// Where the bones would take some vertices, frame by frame.
-CarriedPoints carried(const Job& job, const SkinnedPoints& all, const std::vector<int>& vertices) {
-  SkinnedPoints some;
-  std::vector<int> place(all.rest.size(), -1);
-  for (int v : vertices) {
-    place[v] = static_cast<int>(some.rest.size());
-    some.rest.push_back(all.rest[v]);
-    for (int k = all.skin.first[v]; k < all.skin.first[v + 1]; ++k)
-      some.skin.bone.push_back(all.skin.bone[k]), some.skin.weight.push_back(all.skin.weight[k]);
-    some.skin.first.push_back(static_cast<int>(some.skin.bone.size()));
-  }
-  for (const Morph& m : all.morphs) {
-    Morph mine{.node = m.node, .target = m.target, .points = {}, .offsets = {}};
-    for (size_t i = 0; i < m.points.size(); ++i)
-      if (place[m.points[i]] >= 0) mine.points.push_back(place[m.points[i]]), mine.offsets.push_back(m.offsets[i]);
-    some.morphs.push_back(std::move(mine));
-  }
-  CarriedPoints out{.fps = job.fps, .positions = {}, .rotations = {}};
-  for (const Pose& pose : job.clip.poses) {
-    out.positions.push_back(flatten(posed(some, pose)));
-    std::vector<Quat> turns;
-    for (const Mat3& m : posed_frames(some, pose)) turns.emplace_back(polar3(m).R);
-    out.rotations.push_back(std::move(turns));
-  }
-  return out;
-}
-
-std::vector<int> some_of(const std::vector<int>& vertices, size_t most) {
-  std::vector<int> some;
-  const double step = std::max(1.0, static_cast<double>(vertices.size()) / static_cast<double>(most));
-  for (double at = 0; at < static_cast<double>(vertices.size()); at += step)
-    some.push_back(vertices[static_cast<size_t>(at)]);
-  return some;
-}
-
-double mean_half_thickness(const Flesh& flesh, const std::vector<int>& vertices) {
-  double sum = 0;
-  for (int v : vertices) sum += flesh.half_thickness[v];
-  return vertices.empty() ? 0 : sum / static_cast<double>(vertices.size());
-}
 
 // Where a mode has its energy.
 double half_thickness_of_mode(const Flesh& flesh, const Model& alone, const std::vector<int>& kept, const VecX& shape) {
@@ -75,32 +29,6 @@ double half_thickness_of_mode(const Flesh& flesh, const Model& alone, const std:
     sum += energy * flesh.half_thickness[kept[v]], all += energy;
   }
   return all > 0 ? sum / all : 0;
-}
-
-// The rate [1/s] that points turn at and nearly never exceed.
-double fastest_spin(const CarriedPoints& points) {
-  std::vector<double> rates;
-  for (size_t f = 1; f < points.rotations.size(); ++f)
-    for (size_t i = 0; i < points.rotations[f].size(); ++i)
-      rates.push_back(points.rotations[f][i].angularDistance(points.rotations[f - 1][i]) * points.fps);
-  return percentile(std::move(rates), 0.98);
-}
-
-// Flesh that is quiet itself is shaken by what it is joined to: no region may have much more inertia than those of its
-// piece that are thrown most.
-void calm_down(const Parts& pieces, const Parts& regions, std::vector<double>& inertia) {
-  std::map<int, std::vector<double>> of_piece;
-  const auto piece_of = [&](const Part& region) {
-    return region.vertices.empty() ? -1 : pieces.of_vertex[region.vertices[0]];
-  };
-  for (size_t k = 0; k < regions.list.size(); ++k) {
-    std::vector<double>& list = of_piece[piece_of(regions.list[k])];
-    list.insert(list.end(), regions.list[k].vertices.size(), inertia[k]);
-  }
-  for (size_t k = 0; k < regions.list.size(); ++k) {
-    const double low = percentile(of_piece[piece_of(regions.list[k])], kThrownMost);
-    if (low > 0) inertia[k] = std::min(inertia[k], kQuietFlesh * low);
-  }
 }
 
 // The frequency that suits each piece by where its slowest swing is, away from what shakes it; 0: leave it.
@@ -122,21 +50,6 @@ std::vector<double> suitable_frequencies(const Job& job, const Body& body, const
   return wanted;
 }
 
-// How much of the inertial forces throws a region as far as the scene wants it.
-double suitable_inertia(const Job& job, const Flesh& flesh, const Part& region, double frequency_hz,
-                        double half_life_s) {
-  const double half = mean_half_thickness(flesh, region.vertices);
-  if (frequency_hz <= 0 || half <= 0) return 1;
-  const CarriedPoints points = carried(job, flesh.points, some_of(region.vertices, kSamplePoints));
-  const ExpectedResponse r = expected_response(
-      points, {.frequency_hz = {frequency_hz}, .half_life_s = {half_life_s}, .half_thickness = {half}});
-  const double inertia =
-      std::clamp(2 * job.config.material.swing / std::max(r.share99, 1e-9), kLeastInertia, kMostInertia);
-  // Turning fast, scaled inertia would outdo the stiffness.
-  const double spin = fastest_spin(points) / (2 * M_PI * frequency_hz);
-  return spin > 0 ? std::min(inertia, std::pow(kSafeSpin / spin, 2)) : inertia;
-}
-
 Parts regions_of(const Job& job, const Model& model) {
   return split_into_parts(model, groups_of_regions(job.config, model.mesh(), true).groups);
 }
@@ -151,7 +64,9 @@ std::vector<const FleshConfig*> flesh_of(const std::vector<FleshConfig>& flesh, 
   const auto piece_of = [&](const Part& r) { return r.vertices.empty() ? -1 : pieces.of_vertex[r.vertices[0]]; };
   for (size_t k = 0; k < regions.list.size(); ++k) {
     const Part& r = regions.list[k];
-    const auto it = by_name.find(r.name);
+    auto it = by_name.find(r.name);
+    // Another piece of the same: "Head (2)".
+    if (it == by_name.end()) it = by_name.find(r.name.substr(0, r.name.rfind(" (")));
     if (it == by_name.end()) continue;
     of_region[k] = it->second;
     auto& most = heaviest[piece_of(r)];
@@ -212,35 +127,31 @@ std::vector<FleshConfig> plan_flesh(const Job& job) {
     if (carries || round == kStifferRounds) break;
   }
 
-  // Each region is thrown as its own bones throw it.
-  const Parts regions = regions_of(job, Model(body.spec));
-  std::vector<double> frequency(regions.list.size(), 0), half_life(regions.list.size(), 0);
-  std::vector<double> inertia(regions.list.size(), 1);
-  for (size_t k = 0; k < regions.list.size(); ++k) {
-    const Part& r = regions.list[k];
-    if (r.vertices.empty()) continue;
-    const int piece = pieces.of_vertex[r.vertices[0]];
-    frequency[k] = wanted[piece] > 0 ? wanted[piece] : reached.frequency_hz[piece];
-    half_life[k] = has_damping(job.config.material) || frequency[k] <= 0 ? job.config.material.half_life_s.value_or(0.2)
-                                                                         : kHalfLifePeriods / frequency[k];
-    inertia[k] = suitable_inertia(job, flesh, r, frequency[k], half_life[k]);
-  }
-  calm_down(pieces, regions, inertia);
-
   // One entry a name, of the heaviest part that has it.
+  const Parts regions = regions_of(job, Model(body.spec));
   std::vector<FleshConfig> plan;
-  for (size_t k = 0; k < regions.list.size(); ++k) {
-    const Part& r = regions.list[k];
+  for (const Part& r : regions.list) {
     const bool known = std::any_of(plan.begin(), plan.end(), [&](const FleshConfig& f) { return f.bone == r.name; });
-    if (known || r.vertices.empty() || frequency[k] <= 0) continue;
-    FleshConfig f{.bone = r.name, .inertia = inertia[k]};
-    if (!job.config.material.youngs_modulus) f.frequency_hz = frequency[k];
-    if (!has_damping(job.config.material)) f.half_life_s = half_life[k];
+    if (known || r.vertices.empty()) continue;
+    const int piece = pieces.of_vertex[r.vertices[0]];
+    const double frequency = wanted[piece] > 0 ? wanted[piece] : reached.frequency_hz[piece];
+    if (frequency <= 0) continue;
+    FleshConfig f{.bone = r.name};
+    f.frequency_hz = frequency;
+    f.half_life_s =
+        has_damping(job.config.material) ? job.config.material.half_life_s.value_or(0.2) : kHalfLifePeriods / frequency;
     if (body.spec.gravity_scale.size() > 0) {
       f.gravity = 0;
       for (int v : r.vertices) f.gravity += body.spec.gravity_scale[v] / static_cast<double>(r.vertices.size());
+      f.gravity = std::min(f.gravity, 1.0);
     }
     plan.push_back(f);
+  }
+  const VecX hanging = flatten(as_bound.spec.mesh.vertices) - flatten(body.spec.mesh.vertices);
+  plan_swings(job, flesh, Model(body.spec), hanging, regions, flesh_of(plan, regions, pieces), plan);
+  for (FleshConfig& f : plan) {
+    if (job.config.material.youngs_modulus) f.frequency_hz.reset();
+    if (has_damping(job.config.material)) f.half_life_s.reset();
   }
   return plan;
 }
@@ -273,7 +184,8 @@ void set_flesh(Job& job, Body& body) {
   if (m.inertia) {
     job.inertia = VecX::Constant(spec.mesh.n_vertices(), *m.inertia);
   } else if (job.config.timeline.test_motion.empty()) {
-    job.inertia = values([](const FleshConfig& f) { return f.inertia.value_or(1); });
+    const VecX hanging = flatten(bound) - flatten(spec.mesh.vertices);
+    set_inertia(job, c.flesh, Model(spec), hanging, regions, of_region);
   }
 }
 

@@ -93,7 +93,9 @@ Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const
 Points surface_points(const Job& job, const VecX& u) {
   if (job.character) {
     const CharacterSetup& c = *job.character;
-    const VecX moved = blended(c.blend, u);
+    VecX from_bound = u;
+    if (!c.flesh.at_rest.empty()) from_bound += flatten(job.model->mesh().vertices) - flatten(c.cage.mesh.vertices);
+    const VecX moved = blended(c.blend, from_bound);
     Points points = c.drawn.vertices.rest;
     for (size_t v = 0; v < points.size(); ++v)
       if (c.skin_of[v] >= 0) points[v] += moved.segment<3>(3 * c.skin_of[v]);

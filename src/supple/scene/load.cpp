@@ -81,6 +81,7 @@ class Loader {
   int whole(const KeySpec& spec, const toml::node& node) const;
   std::string text(const KeySpec& spec, const toml::node& node) const;
   FilePath file(const KeySpec& spec, const toml::node& node) const;
+  RestChoice rest(const KeySpec& spec, const toml::node& node) const;
   std::vector<std::array<double, 2>> dial_keys(const KeySpec& spec, const toml::array& array) const;
   const toml::array& list(const KeySpec& spec, const toml::node& node, size_t size) const;
   void require_in_range(const KeySpec& spec, const toml::node& node, double value) const;
@@ -148,6 +149,28 @@ FilePath Loader::file(const KeySpec& spec, const toml::node& node) const {
   return result;
 }
 
+RestChoice Loader::rest(const KeySpec& spec, const toml::node& node) const {
+  constexpr std::string_view kFrame = "frame:";
+  const bool plain = node.is_string() && node.as_string()->get().find('.') == std::string::npos;
+  const bool frame = node.is_string() && node.as_string()->get().starts_with(kFrame);
+  RestChoice value;
+  if (frame) {
+    const std::string number = node.as_string()->get().substr(kFrame.size());
+    if (number.empty() || number.size() > 9 || number.find_first_not_of("0123456789") != std::string::npos)
+      reject(spec, node, fmt::format("\"{}\" is no frame", number));
+    value.word.clear();
+    value.frame = std::stoi(number);
+  } else if (!node.is_string() || plain) {
+    value.word = text(spec, node);
+  } else {
+    KeySpec any = spec;
+    any.choices.clear();
+    value.word.clear();
+    value.file = file(any, node);
+  }
+  return value;
+}
+
 std::vector<std::array<double, 2>> Loader::dial_keys(const KeySpec& spec, const toml::array& array) const {
   if (array.empty()) reject(spec, array, fmt::format("{} is an empty list", spec.key));
   std::vector<std::array<double, 2>> keys;
@@ -210,6 +233,8 @@ void Loader::assign(const KeySpec& spec, size_t element, const toml::node& node)
       value.file = file(spec, node);
     }
     **either = value;
+  } else if (auto* shape = std::get_if<RestChoice*>(&slot)) {
+    **shape = rest(spec, node);
   } else if (auto* words = std::get_if<std::vector<std::string>*>(&slot)) {
     std::vector<std::string> values;
     for (const toml::node& entry : list(spec, node, 0)) {

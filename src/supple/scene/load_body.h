@@ -15,7 +15,7 @@ struct Body {
   std::vector<double> damping_map;   // per tet, already in what is given
   Points attached;                   // rest positions of the points of [attach]
   std::vector<int> followers;        // vertices of loose parts, the last of spec.driven
-  std::vector<int> spring_vertices;  // of a character: those spec.springs hold
+  std::vector<int> spring_vertices;  // of a character: those the first of spec.springs hold
 };
 
 // Reads the files; warnings and inputs go to the job.

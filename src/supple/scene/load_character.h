@@ -12,14 +12,14 @@ struct Job;
 
 // Fills in job.character (unless it is there), clip and fps.
 void read_character(Job& job);
-// That, and what the scene leaves to us: stiffness, half-life, inertia. body.attached: where the driven vertices and
-// then the springs are as bound.
+// That, and what the scene leaves to us: stiffness, half-life, inertia. body.attached: where the driven vertices,
+// then the springs and then the ties are at rest.
 Body character_body(Job& job);
 
 // The points of body.attached as the clip moves them. Fills job.first_guess.
 std::shared_ptr<const Track> character_motion(Job& job, const Body& body, int& frames);
 
-// A track of body.attached, to driven vertices and springs.
+// A track of body.attached, to driven vertices, springs and ties.
 void split_drive(const Body& body, std::shared_ptr<const Track> motion, Drive& drive);
 
 }  // namespace supple

@@ -8,11 +8,11 @@
 
 #include "supple/attach/pattern.h"
 #include "supple/base/error.h"
-#include "supple/io/gltf_read.h"
 #include "supple/io/output_file.h"
 #include "supple/scene/character_scale.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load.h"
+#include "supple/scene/surface_cache.h"
 
 namespace supple {
 
@@ -140,7 +140,7 @@ AppliedLook apply_look(const SceneConfig& look, SceneConfig scene) {
   std::vector<std::string> bones;
   double size = 0;
   if (scene.surface.is_character()) {
-    const Character character = read_gltf(scene.surface.file.path);
+    const Character character = read_character_file(scene);
     const Drawn drawn = lay_out(character, scale_of(scene, character));
     bones = bones_of(drawn);
     size = longest_side(drawn.vertices.rest);

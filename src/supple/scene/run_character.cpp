@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <map>
 
 #include "supple/base/error.h"
@@ -12,6 +11,7 @@
 #include "supple/io/output_file.h"
 #include "supple/scene/character_report.h"
 #include "supple/scene/character_stages.h"
+#include "supple/scene/correct_swing.h"
 #include "supple/scene/load.h"
 #include "supple/scene/stage_cache.h"
 
@@ -21,40 +21,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kAttempts = 3;
-constexpr double kUsualSwing = 0.13, kLargeSwing = 0.18;  // of the thickness
-constexpr double kLeastSwing = 0.06;
-constexpr double kWorthwhile = 0.7;  // an attempt that leaves more than this of the swing is the last
-constexpr double kSeen = 0.0036;     // rms departure, of the size: less is hardly seen
-constexpr double kThrownOut = 0.5;   // of the size: no flesh is thrown so far, the run is given up
-constexpr double kCalmer = 0.3;      // times the inertia after that
-constexpr double kMostMore = 6;      // times as much inertia, in one more attempt
-constexpr double kALittleMore = 1.4;
-
-// By how much the inertia of each region is to change after a run; empty: it is good as it is. How far flesh would be
-// thrown was an estimate.
-std::map<std::string, double> corrections(const CharacterCheck& c, const ControlsConfig& dials, double& farthest) {
-  const double amount = std::max(1.0, dials.amplitude);
-  const bool too_far = c.swing99 > kFarthestSwing * amount;
-  // Where what went too far hardly changed it is not thrown, and less inertia is of no use.
-  if (too_far && c.swing99 > kWorthwhile * farthest) return {};
-  const bool too_little = !too_far && dials.amplitude == 1 && (c.swing99 < kLeastSwing || c.rms_share < kSeen);
-  if (!too_far && !too_little) return {};
-  // What has gone too far before is approached from below.
-  const double most = farthest < std::numeric_limits<double>::infinity() ? kALittleMore : kMostMore;
-  if (too_far) farthest = c.swing99;
-  const double wanted = c.rms_share > 0 ? 1.1 * kSeen / c.rms_share : kMostMore;
-  std::map<std::string, double> change;
-  bool more = false;
-  for (const RegionCheck& r : c.regions) {
-    if (r.swing99 > kFarthestSwing * amount) change[r.name] = kUsualSwing * amount / r.swing99;
-    // Thin or calm flesh may go a little further before it goes too far.
-    if (!too_little || r.swing99 <= 0 || r.swing99 >= kUsualSwing) continue;
-    change[r.name] = std::min({kLargeSwing / r.swing99, std::max(wanted, kUsualSwing / r.swing99), most});
-    more = more || change[r.name] > 1.2;
-  }
-  return too_far || more ? change : std::map<std::string, double>{};
-}
+constexpr int kAttempts = 3;           // to the end of the clip
+constexpr int kThrownOutAttempts = 4;  // given up on the way
+constexpr double kThrownOut = 0.5;     // of the size: no flesh is thrown so far, the run is given up
+constexpr double kCalmer = 0.3;        // times the swing after that
 
 void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
   std::error_code error;
@@ -148,8 +118,9 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     run.cancelled = o.cancelled;
     run.knots = knots;
     RunResult r;
-    double farthest = std::numeric_limits<double>::infinity();
+    SwingCorrector corrector(one.controls.amplitude);
     if (one.flesh.empty()) one.flesh = planned(one, setup, run.reused);
+    int thrown_out = 0;
     for (int attempt = 1;; ++attempt) {
       // For further work with it: what run chose, as a scene.
       write_text((fs::path(directory) / "scene.toml").string(), to_toml(one, directory));
@@ -157,25 +128,27 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       SceneConfig quiet = one;
       if (!scene.is_set("output.formats")) quiet.output.formats.clear();
       const Job job = build_job(quiet, true, setup);
-      if (name == result.clips.front() && attempt == 1)
+      if (name == result.clips.front() && attempt == 1 && thrown_out == 0)
         for (const std::string& w : job.warnings) o.warn(w);
       o.note(fmt::format("'{}': {} frames at {:g} a second, {} steps each; {}", name, job.n_frames(), job.fps,
                          job.substeps, job.start.text()));
       o.begin(name, std::max(1, job.n_frames() - 1));
-      run.give_up_beyond = attempt < kAttempts ? kThrownOut * setup->size() : 0;
+      run.give_up_beyond = thrown_out < kThrownOutAttempts ? kThrownOut * setup->size() : 0;
       r = run_job(job, run);
       if (r.given_up) {
         o.note("the flesh is thrown out of all proportion: once more with less");
-        for (FleshConfig& f : one.flesh) f.inertia = f.inertia.value_or(1) * kCalmer;
+        ++thrown_out, --attempt;
+        for (FleshConfig& f : one.flesh) f.swing = f.swing.value_or(scene.material.swing) * kCalmer;
         continue;
       }
       if (r.status != RunStatus::done || one.material.inertia || !scene.flesh.empty() || attempt == kAttempts) break;
-      const std::map<std::string, double> more = corrections(r.check, one.controls, farthest);
+      const std::map<std::string, double> more = corrector.after(r.check);
       if (more.empty()) break;
       o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness, {:.2g} % of the size: once more with {}",
                          100 * r.check.swing99, 100 * r.check.rms_share, more.begin()->second < 1 ? "less" : "more"));
       for (FleshConfig& f : one.flesh)
-        if (const auto it = more.find(f.bone); it != more.end()) f.inertia = f.inertia.value_or(1) * it->second;
+        if (const auto it = more.find(f.bone); it != more.end())
+          f.swing = f.swing.value_or(scene.material.swing) * it->second;
     }
     if (r.status != RunStatus::done) {
       result.status = r.status;

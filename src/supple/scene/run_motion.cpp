@@ -24,7 +24,8 @@ void put_frame(const PointCache& cache, int f, std::vector<float>& to) {
 
 // The file's primitives with their materials; pictures and where they lie on the vertices.
 void add_looks(const CharacterSetup& c, MotionSource& source) {
-  const GltfLooks looks = read_gltf_looks(c.character.file, kPictureBytes);
+  GltfLooks looks;
+  if (!c.cached) looks = read_gltf_looks(c.character.file, kPictureBytes);
   for (const GltfPicture& p : looks.pictures) source.pictures.push_back({p.bytes, p.type});
   source.uvs.assign(static_cast<size_t>(source.n_vertices), Eigen::Vector2d::Zero());
   source.colors.assign(static_cast<size_t>(source.n_vertices), Vec3::Ones());

@@ -13,8 +13,13 @@ std::vector<KeySpec> surface_keys() {
   using T = SurfaceConfig;
   return {
       Row("surface", "file", slot<S, &T::file>,
-          "What is drawn: an animated character (.glb, .gltf), or an .obj surface carried by the tets.")
+          "What is drawn: an animated character (.glb, .gltf), an .obj surface with a cache, or one carried by the "
+          "tets.")
           .without("the boundary of the tets is drawn"),
+      Row("surface", "cache", slot<S, &T::cache>,
+          "Of an .obj surface: where its vertices go, a .pc2 or .mdd with one sample a frame, in the units of the "
+          "surface. It is then a character without bones: tets are built from it, what is thick is soft.")
+          .without("the surface does not move by itself"),
       Row("surface", "clip", slot<S, &T::clip>, "Of a character: which animation, by name or number.")
           .without("the first"),
       Row("surface", "scale", slot<S, &T::scale>, "File units to metres.")
@@ -26,7 +31,9 @@ std::vector<KeySpec> surface_keys() {
           .without("from scale"),
       Row("surface", "rest", slot<S, &T::rest>,
           "Of a character: authored: the bind shape is what hangs under gravity at sag 1; weightless: gravity pulls "
-          "the bind shape down.")
+          "the bind shape down; frame:12: the shape without stress is that of frame 12 of the clip, counted from 0; a "
+          "file (.obj, .glb, .gltf): it is the shape of these vertices, as many as are drawn and in their order, in "
+          "the units of the character.")
           .one_of({"authored", "weightless"}),
   };
 }
@@ -64,14 +71,18 @@ std::vector<KeySpec> attach_keys() {
   using T = AttachConfig;
   return {
       Row("attach", "vertices", slot<S, &T::vertices>,
-          "Tet vertices that follow the motion, counted from 0: a file with one a line, or a list.")
+          "Tet vertices that follow the motion, counted from 0: a file with one a line, or a list. Of a character: as "
+          "tets.msh of a take has them; its bones carry them, or track or rigid.")
           .at_least(0)
           .without("no vertices"),
       Row("attach", "points", slot<S, &T::points>,
-          "Points inside the tets that follow the motion: an .obj whose vertices are tied by barycentric weights.")
+          "Points inside the tets that follow the motion: an .obj whose vertices are tied by barycentric weights. Of a "
+          "character: with track, rigid or stiffness likewise; else what is inside a closed mesh, or around points "
+          "without one, goes with its bones.")
           .without("no points"),
       Row("attach", "track", slot<S, &T::track>,
-          "Where those vertices or points go: a .pc2 or .mdd cache of absolute positions, one sample a frame.")
+          "Where those vertices or points go: a .pc2 or .mdd cache of absolute positions, one sample a frame. Of a "
+          "character: in the units of its file, as points are.")
           .without("they stay where they are"),
       Row("attach", "rigid", slot<S, &T::rigid>, "Or a rigid motion of them: a .csv of keys t,tx,ty,tz,qx,qy,qz,qw.")
           .without("they stay where they are"),
@@ -267,8 +278,8 @@ std::vector<KeySpec> remaining_keys() {
       Row("solver", "mass", slot<S, &SolverConfig::mass>, "Mass on the vertices, or spread over the tets.")
           .one_of({"lumped", "consistent"}),
       Row("solver", "linear", slot<S, &SolverConfig::linear>,
-          "Linear solver. auto: by size. cholmod only where it is built in.")
-          .one_of({"auto", "mumps", "eigen", "cg", "cholmod"}),
+          "Linear solver. auto: supernodal. cholmod only where it is built in.")
+          .one_of({"auto", "supernodal", "mumps", "eigen", "cg", "cholmod"}),
       Row("solver", "threads", slot<S, &SolverConfig::threads>, "Threads; 0: all cores. Results do not depend on it.")
           .at_least(0)
           .at_most(4096),
@@ -410,6 +421,7 @@ std::string table_doc(const std::string& table) {
 
 const std::vector<std::array<std::string, 2>>& exclusive_keys() {
   static const std::vector<std::array<std::string, 2>> pairs = {{"surface.scale", "surface.height"},
+                                                                {"surface.cache", "surface.clip"},
                                                                 {"tets.edge", "tets.count"},
                                                                 {"attach.vertices", "attach.points"},
                                                                 {"attach.track", "attach.rigid"},

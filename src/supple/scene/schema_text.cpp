@@ -86,6 +86,10 @@ std::string toml_value(const KeySpec& spec, SceneConfig& config, size_t element,
             if (v->number) return number(*v->number);
             return v->file.empty() ? std::string() : toml_text(path_text(v->file, directory));
           },
+          [&](RestChoice* v) {
+            if (v->frame >= 0) return fmt::format("\"frame:{}\"", v->frame);
+            return toml_text(v->file.empty() ? v->word : path_text(v->file, directory));
+          },
           [](std::vector<std::string>* v) {
             std::vector<std::string> words;
             for (const std::string& w : *v) words.push_back(toml_text(w));
@@ -114,6 +118,7 @@ std::string type_of(const KeySpec& spec) {
                                     [](VertexList*) { return "file, or list of whole numbers"; },
                                     [](DialKeys*) { return "list of [frame, factor], or file"; },
                                     [](NumberOrFile*) { return "number, or file"; },
+                                    [](RestChoice*) { return "word, \"frame:N\" or file"; },
                                     [](std::vector<std::string>*) { return "list of words"; },
                                     [](std::optional<int>*) { return "whole number"; },
                                     [](std::optional<double>*) { return "number"; },

@@ -101,7 +101,8 @@ DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run) {
         frames.xyz[f * length + i] = static_cast<float>(x[static_cast<Eigen::Index>(i)]);
     }
   });
-  if (job.character && !job.character->character.clips.empty()) out.soft = soft_clip(job, run);
+  if (job.character && !job.character->cached && !job.character->character.clips.empty())
+    out.soft = soft_clip(job, run);
   return out;
 }
 
@@ -191,14 +192,14 @@ std::vector<std::string> write_surface_files(const Job& job, const DrawnFrames& 
   TriMesh turned = mesh;
   PointCache turned_frames = surface, turned_velocities = samples.velocities;
   // A character's file has its own idea of up.
-  if (!job.character) turn_up(turned, turned_frames, turned_velocities, job.config.world.up);
+  if (!job.character || job.character->cached) turn_up(turned, turned_frames, turned_velocities, job.config.world.up);
   std::vector<std::string> files;
   auto name = [&](const std::string& file) {
     files.push_back(file);
     return (dir / file).string();
   };
   for (const std::string& format : job.config.output.formats) {
-    if (format == "glb" && job.character) {
+    if (format == "glb" && job.character && !job.character->cached) {
       write_character_glb(job, drawn, name("surface.glb"), notes);
     } else if (format == "glb") {
       const MorphReport r =

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "supple/mesh/embedding.h"
+#include "supple/sim/linear_body.h"
 
 namespace supple {
 
@@ -16,38 +17,15 @@ Modes natural_modes(const Model& model, int k, const std::string& linear_solver,
     modes.message = "every vertex is driven: nothing can vibrate";
     return modes;
   }
-  const auto elastic = model.make_elastic();
-  std::vector<const Term*> terms = {elastic.get()};
-  const auto springs = model.make_springs();
-  if (springs) terms.push_back(springs.get());
-  PatternBuilder builder(model.n_vertices());
-  for (const Term* t : terms) t->couple(builder);
-  model.mass()->couple(builder);
-  const auto pattern = builder.build();
-  BlockMatrix K(pattern), M(pattern);
-  const VecX zero = VecX::Zero(3 * model.n_vertices());
-  const VecX& about = u.size() > 0 ? u : zero;
-  for (const Term* t : terms) t->add({about, zero, zero, 0, 0}, {.matrix = &K});
-  model.mass()->add_to(M, 1);
-  const Reduction reduction(map, pattern);
-  BlockMatrix K_free(reduction.pattern()), M_free(reduction.pattern());
-  reduction.apply(K, K_free);
-  reduction.apply(M, M_free);
-
-  // A vertex no tet uses has neither stiffness nor mass; a unit of both keeps it out of the way of the lowest modes.
-  const double k_unit = K_free.max_abs_diagonal(), m_unit = M_free.max_abs_diagonal();
-  for (int i = 0; i < M_free.n(); ++i) {
-    const int d = M_free.pattern->row_start[i + 1] - 1;
-    for (int c = 0; c < 9; c += 4)
-      if (M_free.block(d)[c] == 0) M_free.block(d)[c] = 1e-9 * m_unit, K_free.block(d)[c] += k_unit;
-  }
+  const LinearBody body = linear_body(model, u);
+  const double k_unit = body.stiffness.max_abs_diagonal(), m_unit = body.mass.max_abs_diagonal();
   modes.free_body = !model.loose_parts().empty();
   // Loose parts have modes of zero frequency: a shift a little below zero keeps the matrix definite.
   const double shift = modes.free_body ? -1e-6 * k_unit / m_unit : 0;
   // Many exact solves with one matrix: no work for an iterative solver.
   auto solver = make_solver(linear_solver == "cg" ? "auto" : linear_solver, map.n_free());
   solver->set_tolerance(1e-12);
-  const EigenPairs pairs = lowest_eigenpairs(K_free, M_free, k, *solver, shift);
+  const EigenPairs pairs = lowest_eigenpairs(body.stiffness, body.mass, k, *solver, shift);
   modes.ok = pairs.ok;
   modes.message = pairs.message;
   if (!pairs.ok) return modes;

@@ -11,6 +11,7 @@
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
 #include "supple/tune/estimators.h"
+#include "supple/tune/swing_rule.h"
 
 namespace supple {
 
@@ -19,29 +20,6 @@ namespace {
 constexpr double kStill = 1e-3;       // [m/s^2] moves no flesh by more than a tenth of a millimetre
 constexpr int kSteps = 4;             // a frame
 constexpr size_t kMostSpectra = 256;  // points that the line is looked for in
-
-// The rule of one step: z and rate are linear in what they were and in the accelerations at both ends.
-struct SwingRule {
-  double zz, zv, vz, vv;  // of the free oscillation
-  double z0, z1, v0, v1;  // of a0 and a1
-
-  SwingRule(double frequency_hz, double half_life_s, double h) {
-    const double w = 2 * std::numbers::pi * frequency_hz, s = std::min(std::numbers::ln2 / half_life_s, w);
-    const double w2 = w * w, turn = std::sqrt((w - s) * (w + s)) * h, decay = std::exp(-s * h);
-    const double c = std::cos(turn), sine = turn > 1e-4 ? std::sin(turn) / turn * h : (1 - turn * turn / 6) * h;
-    zz = decay * (c + s * sine), zv = decay * sine;
-    vz = -decay * w2 * sine, vv = decay * (c - s * sine);
-    // A particular solution under a0 + b t is -(a0 + b t) / w^2 + 2 s b / w^4, its rate -b / w^2.
-    const double b = 1 / (w2 * h), lag = 2 * s * b / w2;
-    // By its start: for a0 = 1, a1 = 0 (b = -1/h) and for a0 = 0, a1 = 1 (b = 1/h).
-    const double p0 = -1 / w2 - lag, p1 = lag;
-    z0 = -lag - zz * p0 - zv * b, z1 = -1 / w2 + lag - zz * p1 + zv * b;
-    v0 = b - vz * p0 - vv * b, v1 = -b - vz * p1 + vv * b;
-  }
-  Swing operator()(const Swing& x, const Vec3& a0, const Vec3& a1) const {
-    return {zz * x.z + zv * x.rate + z0 * a0 + z1 * a1, vz * x.z + vv * x.rate + v0 * a0 + v1 * a1};
-  }
-};
 
 void require(bool good, const std::string& what) {
   if (!good) throw InputError({}, what);
@@ -133,7 +111,9 @@ double value_of(const std::vector<double>& list, size_t point) { return list.siz
 }  // namespace
 
 Swing swing_on(const Swing& from, double frequency_hz, double half_life_s, const Vec3& a0, const Vec3& a1, double h) {
-  return SwingRule(frequency_hz, half_life_s, h)(from, a0, a1);
+  Swing x = from;
+  SwingRule(frequency_hz, half_life_s, h).step(x.z, x.rate, a0, a1);
+  return x;
 }
 
 std::vector<VecX> local_accelerations(const CarriedPoints& points) {
@@ -184,7 +164,7 @@ ExpectedResponse expected_response(const CarriedPoints& points, const Swinging& 
         accelerations.from(static_cast<int>(k), point, kSteps, a);
         lengths[k + 1] = 0;
         for (int n_step = 0; n_step < kSteps; ++n_step) {
-          swing = rule(swing, a[n_step], a[n_step + 1]);
+          rule.step(swing.z, swing.rate, a[n_step], a[n_step + 1]);
           lengths[k + 1] = std::max(lengths[k + 1], swing.z.norm());
         }
       }
