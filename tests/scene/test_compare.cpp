@@ -21,7 +21,7 @@ class Compare : public SceneFiles {
     write("keys.csv", "0,0,0,0,0,0,0,1\n0.2,0,0.05,0,0,0,0,1\n");
     const std::string scene =
         write(name + ".toml", "[tets]\nfile = \"" + name + ".msh\"\n[attach]\nvertices = [0, " + std::to_string(n + 1) +
-                                  "]\nrigid = \"keys.csv\"\n" +
+                                  ", " + std::to_string(2 * n + 2) + "]\nrigid = \"keys.csv\"\n" +
                                   "[timeline]\nframes = 6\nsubsteps = 3\n[material]\n"
                                   "youngs_modulus = 1e5\n[output]\nformats = []\nreport = false\n" +
                                   more);

@@ -57,9 +57,9 @@ TEST(SwingModel, slow_swings_are_those_of_the_body) {
   const Beam beam(1);
   const SwingModel small = beam.swing_model();
   ASSERT_TRUE(small.ok());
-  const Modes modes = natural_modes(beam.model, 3);
-  // From above, as any Rayleigh quotient.
-  for (int k = 0; k < 3; ++k) {
+  const Modes modes = natural_modes(beam.model, 2);
+  // Bending either way, from above as any Rayleigh quotient. The third is a twist, which no even pull excites.
+  for (int k = 0; k < 2; ++k) {
     EXPECT_GE(small.frequencies_hz()[k], modes.frequencies_hz[k] * (1 - 1e-9));
     EXPECT_LT(small.frequencies_hz()[k], modes.frequencies_hz[k] * 1.01) << k;
   }
@@ -70,11 +70,13 @@ TEST(SwingModel, a_shaken_beam_swings_as_the_whole_body_does) {
   const double f0 = natural_modes(Beam(1).model, 1).frequencies_hz[0];
   for (const double shake : {0.5 * f0, 0.9 * f0, 2.5 * f0}) {
     Beam beam(shake);
-    for (SwingRegion& r : beam.regions) r.frequency_hz = f0;
+    // As flesh is damped. Modes that would be damped beyond that are critically damped in the small model.
+    const double half_life_s = 1.25 / f0;
+    for (SwingRegion& r : beam.regions) r.frequency_hz = f0, r.half_life_s = half_life_s;
     const std::vector<double> swings = beam.swing_model().swings({1, 1});
 
     ModelSpec damped = beam.model.spec();
-    const double dk = stiffness_damping_for(0.4, f0);
+    const double dk = stiffness_damping_for(half_life_s, f0);
     for (MaterialParameters& p : damped.per_tet) p.stiffness_damping = dk;
     const Model model(damped);
     const auto track = test::moved(model, [&](const Vec3& rest, double t, int d) -> Vec3 {
@@ -84,10 +86,11 @@ TEST(SwingModel, a_shaken_beam_swings_as_the_whole_body_does) {
     Stepper stepper(model, {.vertices = track}, {});
     std::vector<std::vector<double>> seen(2);
     const int steps = 4 * 240;
-    // At the start the small model is in balance with the shaking; at rest here: what is later is compared.
-    const State first = stepper.start(0, VecX::Zero(3 * model.n_vertices()), VecX::Zero(3 * model.n_vertices()));
+    // Carried along from the start.
+    VecX along = VecX::Zero(3 * model.n_vertices());
+    for (int v = 0; v < model.n_vertices(); ++v) along[3 * v + 1] = 0.002 * 2 * kPi * shake;
+    const State first = stepper.start(0, VecX::Zero(3 * model.n_vertices()), along);
     test::run(stepper, first, 4, steps, [&](const State& s) {
-      if (s.t < 2) return;
       for (int r = 0; r < 2; ++r)
         for (int v : beam.regions[r].watched)
           seen[r].push_back((s.u.segment<3>(3 * v) - beam.offset(s.t)).norm() / 0.1);
@@ -102,11 +105,10 @@ TEST(SwingModel, inertia_is_found_that_swings_as_wanted) {
   const std::vector<double> once = small.swings({1, 1}), twice = small.swings({2, 2});
   for (int r = 0; r < 2; ++r) EXPECT_NEAR(twice[r], 2 * once[r], 1e-12 * twice[r]);
 
-  // As far as another distribution throws them, so that it can be met.
-  const std::vector<double> wanted = small.swings({3, 0.5});
+  const std::vector<double> wanted = {1.7 * once[0], 1.7 * once[1]};
   const std::vector<double> found = small.inertia_for(wanted, {100, 100}, {kNothing, kNothing});
   const std::vector<double> got = small.swings(found);
-  for (int r = 0; r < 2; ++r) EXPECT_NEAR(got[r] / wanted[r], 1, 0.1) << r;
+  for (int r = 0; r < 2; ++r) EXPECT_NEAR(got[r] / wanted[r], 1, 0.03) << r;
 
   const std::vector<double> bounded = small.inertia_for({1e3, 1e3}, {7, 9}, {kNothing, 0.25});
   EXPECT_EQ(bounded[0], 7);

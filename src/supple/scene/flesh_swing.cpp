@@ -15,10 +15,10 @@ namespace supple {
 namespace {
 
 // An idle is not blown up to a storm.
-constexpr double kMostInertia = 100;
+constexpr double kMostInertia = 600;
 constexpr double kSafeSpin = 0.6;  // of sqrt(inertia) x rate of turning, beside the flesh's own angular frequency
 constexpr size_t kWatched = 64;    // of a region, that its swing is judged by
-constexpr double kFewTurnFaster = 0.1;
+constexpr double kFewTurnFaster = 0.5;
 constexpr double kSteadiest = 0.1;
 constexpr size_t kHandful = 12;
 constexpr double kSamePlace = 1e-3;  // of the size: a clip whose end is so near to its beginning repeats
