@@ -12,7 +12,7 @@
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
 #include "supple/scene/run_character.h"
-#include "supple/tune/expected_response.h"
+#include "supple/tune/carried_motion.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

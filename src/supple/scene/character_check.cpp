@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "supple/tune/expected_response.h"
+#include "supple/tune/carried_motion.h"
 
 namespace supple {
 

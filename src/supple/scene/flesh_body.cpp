@@ -141,7 +141,7 @@ Body flesh_body(Job& job, const TetMesh& cage, const Flesh& flesh) {
     spec.per_tet[t].density *= fill->second[t];
   }
   // Under its own weight and on its way flesh is to give by the same share of its thickness everywhere. Frequencies
-  // then go as the root of one over the thickness (expected_response.h), and with a frequency of sqrt(E) / thickness
+  // then go as the root of one over the thickness (carried_motion.h), and with a frequency of sqrt(E) / thickness
   // the stiffness goes as the thickness.
   if (!job.config.material.youngs_modulus) {
     const double usual = mean_half_thickness(spec, flesh);

@@ -10,7 +10,7 @@
 #include "supple/scene/flesh_body.h"
 #include "supple/scene/flesh_swing.h"
 #include "supple/scene/job.h"
-#include "supple/tune/expected_response.h"
+#include "supple/tune/carried_motion.h"
 
 namespace supple {
 

@@ -5,7 +5,7 @@
 #include "supple/attach/flesh.h"
 #include "supple/scene/config.h"
 #include "supple/sim/parts.h"
-#include "supple/tune/expected_response.h"
+#include "supple/tune/carried_motion.h"
 
 namespace supple {
 

@@ -9,7 +9,7 @@
 // turning frame that act on z, and what is not linear.
 #pragma once
 #include "supple/sim/model.h"
-#include "supple/tune/expected_response.h"
+#include "supple/tune/carried_motion.h"
 
 namespace supple {
 

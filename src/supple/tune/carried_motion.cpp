@@ -1,4 +1,4 @@
-#include "supple/tune/expected_response.h"
+#include "supple/tune/carried_motion.h"
 
 #include <fmt/format.h>
 
@@ -11,14 +11,12 @@
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
 #include "supple/tune/estimators.h"
-#include "supple/tune/swing_rule.h"
 
 namespace supple {
 
 namespace {
 
 constexpr double kStill = 1e-3;       // [m/s^2] moves no flesh by more than a tenth of a millimetre
-constexpr int kSteps = 4;             // a frame
 constexpr size_t kMostSpectra = 256;  // points that the line is looked for in
 
 void require(bool good, const std::string& what) {
@@ -46,7 +44,7 @@ void validate(const CarriedPoints& p) {
   }
 }
 
-// Second derivatives within an interval of frames, at its ends and in between.
+// Second derivatives at frames.
 class Accelerations {
  public:
   explicit Accelerations(const CarriedPoints& points) : p_(points), last_(static_cast<int>(p_.positions.size()) - 1) {
@@ -56,12 +54,10 @@ class Accelerations {
     jumps_ = find_jumps(p_.positions, frames);
     const SixTimes times = {-2 * dt, -dt, 0, dt, 2 * dt, 3 * dt};
     for (int low = 0; low < 6; ++low)
-      for (int high = low; high < 6; ++high)
-        for (int n = 0; n <= kSteps; ++n) {
-          SixWeights& w = weights_[low][high][n];
-          w = local_quintic_weights(times, n * dt / kSteps, 2);
-          fold_foreign(times, low, high, w);
-        }
+      for (int high = low; high < 6; ++high) {
+        weights_[low][high] = local_quintic_weights(times, 0, 2);
+        fold_foreign(times, low, high, weights_[low][high]);
+      }
   }
 
   bool jumps(int step, int point) const {
@@ -70,51 +66,28 @@ class Accelerations {
     return jumps_.whole[static_cast<size_t>(step)] || std::binary_search(some.begin(), some.end(), point);
   }
 
-  // R^T x'' of a point from frame k on, at 0 .. n_last steps of kSteps to the next, as the motion up to a jump has it.
-  void from(int k, int point, int n_last, Vec3* a) const {
+  // R^T x'' of a point at frame k, as the motion up to a jump has it.
+  Vec3 at(int k, int point) const {
     int low, high;
     own_window(
         k, [&](int step) { return jumps(step, point); }, low, high);
     low = std::max(low, 2 - k), high = std::min(high, last_ - k + 2);
     const Vec3 here = place(k, point);
-    for (int n = 0; n <= n_last; ++n) a[n].setZero();
-    for (int j = low; j <= high; ++j) {
-      if (j == 2) continue;
-      const Vec3 d = place(k - 2 + j, point) - here;
-      for (int n = 0; n <= n_last; ++n) a[n] += weights_[low][high][n][static_cast<size_t>(j)] * d;
-    }
-    if (p_.rotations.empty()) return;
-    const Eigen::Quaterniond q = turn(k, point);
-    Eigen::Vector4d next = turn(jumps(k, point) ? k : std::min(k + 1, last_), point).coeffs();
-    if (next.dot(q.coeffs()) < 0) next = -next;
-    for (int n = 0; n <= n_last; ++n) {
-      const double s = static_cast<double>(n) / kSteps;
-      const Eigen::Quaterniond between(Eigen::Vector4d((1 - s) * q.coeffs() + s * next));
-      a[n] = between.normalized().conjugate() * a[n];
-    }
+    Vec3 a = Vec3::Zero();
+    for (int j = low; j <= high; ++j)
+      if (j != 2) a += weights_[low][high][static_cast<size_t>(j)] * (place(k - 2 + j, point) - here);
+    return p_.rotations.empty() ? a : Vec3(p_.rotations[k][point].normalized().conjugate() * a);
   }
 
  private:
   Vec3 place(int k, int point) const { return p_.positions[static_cast<size_t>(k)].segment<3>(3 * point); }
-  const Eigen::Quaterniond& turn(int k, int point) const {
-    return p_.rotations[static_cast<size_t>(k)][static_cast<size_t>(point)];
-  }
-
   const CarriedPoints& p_;
   int last_;
   Jumps jumps_;
-  SixWeights weights_[6][6][kSteps + 1];
+  SixWeights weights_[6][6];
 };
 
-double value_of(const std::vector<double>& list, size_t point) { return list.size() == 1 ? list[0] : list[point]; }
-
 }  // namespace
-
-Swing swing_on(const Swing& from, double frequency_hz, double half_life_s, const Vec3& a0, const Vec3& a1, double h) {
-  Swing x = from;
-  SwingRule(frequency_hz, half_life_s, h).step(x.z, x.rate, a0, a1);
-  return x;
-}
 
 std::vector<VecX> local_accelerations(const CarriedPoints& points) {
   validate(points);
@@ -123,58 +96,8 @@ std::vector<VecX> local_accelerations(const CarriedPoints& points) {
   std::vector<VecX> out(points.positions.size(), VecX(points.positions[0].size()));
   parallel_for(n_points(points), 64, [&](size_t begin, size_t end) {
     for (auto i = static_cast<int>(begin); i < static_cast<int>(end); ++i)
-      for (size_t k = 0; k < out.size(); ++k) {
-        Vec3 a;
-        accelerations.from(static_cast<int>(k), i, 0, &a);
-        out[k].segment<3>(3 * i) = a;
-      }
+      for (size_t k = 0; k < out.size(); ++k) out[k].segment<3>(3 * i) = accelerations.at(static_cast<int>(k), i);
   });
-  return out;
-}
-
-ExpectedResponse expected_response(const CarriedPoints& points, const Swinging& swinging) {
-  validate(points);
-  const size_t n = n_points(points), n_frames = points.positions.size();
-  for (const auto& [list, name] :
-       {std::pair(&swinging.frequency_hz, "frequencies"), std::pair(&swinging.half_life_s, "half-lives"),
-        std::pair(&swinging.half_thickness, "half-thicknesses")}) {
-    require(list->size() == n || list->size() == 1, fmt::format("{} {} for {} points", list->size(), name, n));
-    for (double v : *list)
-      require(v > 0 && (std::isfinite(v) || list == &swinging.half_life_s),
-              fmt::format("one of the {} is {:g}", name, v));
-  }
-  ExpectedResponse out;
-  out.percentile99.assign(n, 0), out.largest.assign(n, 0);
-  if (n == 0) return out;
-
-  const Accelerations accelerations(points);
-  const double h = 1 / (points.fps * kSteps);
-  std::vector<double> shares(n * n_frames, 0);
-  parallel_for(n, 16, [&](size_t begin, size_t end) {
-    std::vector<double> lengths(n_frames);
-    for (size_t i = begin; i < end; ++i) {
-      const double f = value_of(swinging.frequency_hz, i), w = 2 * std::numbers::pi * f;
-      const SwingRule rule(f, value_of(swinging.half_life_s, i), h);
-      const auto point = static_cast<int>(i);
-      Vec3 a[kSteps + 1];
-      accelerations.from(0, point, 0, a);
-      Swing swing{-a[0] / (w * w), Vec3::Zero()};
-      lengths[0] = swing.z.norm();
-      for (size_t k = 0; k + 1 < n_frames; ++k) {
-        accelerations.from(static_cast<int>(k), point, kSteps, a);
-        lengths[k + 1] = 0;
-        for (int n_step = 0; n_step < kSteps; ++n_step) {
-          rule.step(swing.z, swing.rate, a[n_step], a[n_step + 1]);
-          lengths[k + 1] = std::max(lengths[k + 1], swing.z.norm());
-        }
-      }
-      for (size_t k = 0; k < n_frames; ++k)
-        shares[i * n_frames + k] = lengths[k] / value_of(swinging.half_thickness, i);
-      out.largest[i] = *std::max_element(lengths.begin(), lengths.end());
-      out.percentile99[i] = percentile(lengths, 0.99);
-    }
-  });
-  out.share99 = percentile(std::move(shares), 0.99);
   return out;
 }
 

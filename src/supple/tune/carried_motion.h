@@ -1,10 +1,5 @@
-// How far flesh will swing, estimated from the motion that bones give it: for choosing defaults, without simulating.
-//
-// Every point is taken for an oscillator of its own that its bones carry along. With x(t) where they take it, R(t) how
-// they turn it, and z its offset seen in that frame,
-//   z'' + 2 s z' + w^2 z = -R^T x'',   w = 2 pi frequency_hz,   s = log 2 / half_life_s (at most w: critical),
-// in equilibrium at the first frame. Left out are the terms of the turning frame that act on z itself (small beside w^2
-// while it turns slowly against w), gravity, and what the flesh around a point does.
+// What the bones of a clip do with points of the flesh, and what frequencies suit that: for choosing defaults, without
+// simulating.
 #pragma once
 #include <Eigen/Geometry>
 #include <vector>
@@ -20,30 +15,8 @@ struct CarriedPoints {
   std::vector<std::vector<Eigen::Quaterniond>> rotations;  // per frame and point, of unit length; empty: none turns
 };
 
-// Of each point's region.
-struct Swinging {
-  std::vector<double> frequency_hz;    // one a point, or one for all
-  std::vector<double> half_life_s;     // likewise; infinity: undamped
-  std::vector<double> half_thickness;  // likewise [m]
-};
-
-struct ExpectedResponse {
-  std::vector<double> percentile99, largest;  // per point: of |z| over the frames [m]
-  double share99 = 0;                         // of |z| / half_thickness over all frames and points
-};
-
-// InputError for sizes that do not match, for numbers that are not finite and for frequencies, half-lives and
-// thicknesses that are not positive. The same bits for any number of threads.
-ExpectedResponse expected_response(const CarriedPoints& points, const Swinging& swinging);
-
 // R^T x'' of every frame, flat [m/s^2]: five-point differences, across no jump and not beyond the ends.
 std::vector<VecX> local_accelerations(const CarriedPoints& points);
-
-// z after a step of length h [s] from (z, z') under an acceleration R^T x'' that goes linearly from a0 to a1: exact.
-struct Swing {
-  Vec3 z = Vec3::Zero(), rate = Vec3::Zero();
-};
-Swing swing_on(const Swing& from, double frequency_hz, double half_life_s, const Vec3& a0, const Vec3& a1, double h);
 
 inline constexpr double kLowestLine = 0.5, kHighestLine = 12;           // [Hz]
 inline constexpr double kSlowestFlesh = 1.5, kFastestFlesh = 8;         // [Hz]

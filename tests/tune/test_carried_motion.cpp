@@ -1,24 +1,26 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <numbers>
 #include <random>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
-#include "supple/tune/expected_response.h"
+#include "supple/tune/carried_motion.h"
+#include "supple/tune/swing_rule.h"
 
 namespace supple {
 namespace {
 
 constexpr double kPi = std::numbers::pi, kForever = std::numeric_limits<double>::infinity();
 
-// Amplitude of z per amplitude of the base, shaken at `shake` Hz.
-double gain(double f, double half_life, double shake) {
-  const double w = 2 * kPi * f, s = std::numbers::ln2 / half_life, o = 2 * kPi * shake;
-  return o * o / std::abs(std::complex<double>(w * w - o * o, 2 * s * o));
+struct Swing {
+  Vec3 z, rate;
+};
+Swing swing_on(Swing x, double f, double half_life, const Vec3& a0, const Vec3& a1, double h) {
+  SwingRule(f, half_life, h).step(x.z, x.rate, a0, a1);
+  return x;
 }
 
 // One point whose place is a function of time.
@@ -66,45 +68,26 @@ TEST(Swing, a_step_is_two_halves) {
   }
 }
 
-TEST(ExpectedResponse, shaken_steadily_it_swings_by_the_closed_form) {
-  // Long enough for the beginning, where it is not yet steady, to be less than a hundredth.
-  for (const double shake : {0.7, 2.0, 2.5, 4.0}) {
-    const CarriedPoints p = sampled(30, 60, [&](double t) { return Vec3(0, 0.03 * std::sin(2 * kPi * shake * t), 1); });
-    const Swinging s{.frequency_hz = {2.5}, .half_life_s = {0.15}, .half_thickness = {0.1}};
-    const ExpectedResponse r = expected_response(p, s);
-    const double z = 0.03 * gain(2.5, 0.15, shake);
-    ASSERT_EQ(r.percentile99.size(), 1u);
-    EXPECT_NEAR(r.percentile99[0], z, 0.03 * z) << shake;
-    EXPECT_NEAR(r.share99, z / 0.1, 0.03 * z / 0.1) << shake;
-    EXPECT_GE(r.largest[0], r.percentile99[0]);
-  }
+TEST(LocalAccelerations, neither_rest_nor_steady_motion_has_any_and_a_fall_has_its_own) {
+  for (const double speed : {0.0, 3.0})
+    for (const VecX& a : local_accelerations(sampled(24, 2, [&](double t) { return Vec3(speed * t, 1, 0); })))
+      EXPECT_LT(a.norm(), 1e-10);
+  // From the first frame to the last.
+  for (const VecX& a : local_accelerations(sampled(24, 1, [](double t) { return Vec3(0, -0.5 * 9.81 * t * t, 0); })))
+    EXPECT_LT((a - VecX(Vec3(0, -9.81, 0))).norm(), 1e-9);
 }
 
-// A base that takes up a speed within a frame or two is an impulse: z = speed / w at most.
-TEST(ExpectedResponse, an_impulse_swings_by_speed_over_omega) {
-  const double f = 1.5, speed = 0.8;
-  const CarriedPoints p = sampled(120, 3, [&](double t) { return Vec3(speed * std::max(0.0, t - 1), 0, 0); });
-  const ExpectedResponse r =
-      expected_response(p, {.frequency_hz = {f}, .half_life_s = {kForever}, .half_thickness = {1}});
-  EXPECT_NEAR(r.largest[0], speed / (2 * kPi * f), 0.01 * speed / (2 * kPi * f));
-}
-
-TEST(ExpectedResponse, neither_rest_nor_steady_motion_nor_its_beginning_or_end_swings) {
-  const Swinging s{.frequency_hz = {2}, .half_life_s = {0.2}, .half_thickness = {0.1}};
-  for (const double speed : {0.0, 3.0}) {
-    const CarriedPoints p = sampled(24, 2, [&](double t) { return Vec3(speed * t, 1, 0); });
-    EXPECT_LT(expected_response(p, s).largest[0], 1e-12);
-  }
-  // Falling freely: offset by a / w^2 from the first frame on.
-  const CarriedPoints fall = sampled(24, 1, [](double t) { return Vec3(0, -0.5 * 9.81 * t * t, 0); });
-  const ExpectedResponse r = expected_response(fall, s);
-  EXPECT_NEAR(r.largest[0], 9.81 / std::pow(4 * kPi, 2), 1e-9);
-  EXPECT_NEAR(r.percentile99[0], r.largest[0], 1e-9);
+TEST(LocalAccelerations, are_those_of_a_sine) {
+  const double w = 2 * kPi * 2;
+  const std::vector<VecX> a =
+      local_accelerations(sampled(60, 2, [&](double t) { return Vec3(0, std::sin(w * t), 1); }));
+  for (size_t k = 2; k + 2 < a.size(); ++k)
+    EXPECT_NEAR(a[k][1], -w * w * std::sin(w * static_cast<double>(k) / 60), 1e-3 * w * w);
 }
 
 // Carried round a circle, always facing outwards: in its own frame the point feels a steady pull of w^2 r.
-TEST(ExpectedResponse, turning_frames_see_a_steady_pull) {
-  const double spin = 3, radius = 0.5, w = 2 * kPi * 2.5;
+TEST(LocalAccelerations, turning_frames_see_a_steady_pull) {
+  const double spin = 3, radius = 0.5;
   CarriedPoints p =
       sampled(60, 3, [&](double t) { return Vec3(radius * Vec3(std::cos(spin * t), std::sin(spin * t), 0)); });
   for (size_t k = 0; k < p.positions.size(); ++k) {
@@ -114,19 +97,13 @@ TEST(ExpectedResponse, turning_frames_see_a_steady_pull) {
   }
   const std::vector<VecX> a = local_accelerations(p);
   for (size_t k = 4; k + 4 < a.size(); ++k) EXPECT_LT((a[k] - VecX(Vec3(-spin * spin * radius, 0, 0))).norm(), 1e-3);
-  const Swinging s{.frequency_hz = {2.5}, .half_life_s = {0.3}, .half_thickness = {1}};
-  const ExpectedResponse turning = expected_response(p, s);
-  EXPECT_NEAR(turning.percentile99[0], spin * spin * radius / (w * w), 0.02 * spin * spin * radius / (w * w));
-  p.rotations.clear();
-  EXPECT_GT(expected_response(p, s).percentile99[0], 1.01 * turning.percentile99[0]);
 }
 
-TEST(ExpectedResponse, cuts_do_not_kick) {
+TEST(LocalAccelerations, cuts_do_not_kick) {
   const auto path = [](double t) { return Vec3(0.02 * std::sin(2 * kPi * t), 0.01 * std::cos(3 * t), 0.3 * t); };
-  const Swinging s{.frequency_hz = {2}, .half_life_s = {0.3}, .half_thickness = {0.1}};
-  CarriedPoints p = sampled(30, 4, path);
-  const ExpectedResponse smooth = expected_response(p, s);
-  // All jump in the middle; two points, so that one alone jumping is part of it too.
+  const CarriedPoints p = sampled(30, 4, path);
+  const std::vector<VecX> smooth = local_accelerations(p);
+  // All jump in the middle; or one of three points alone.
   CarriedPoints cut = p, partial = p;
   for (size_t k = 0; k < p.positions.size(); ++k) {
     cut.positions[k] += VecX(k > 60 ? Vec3(5, 2, -3) : Vec3(0, 0, 0));
@@ -135,85 +112,57 @@ TEST(ExpectedResponse, cuts_do_not_kick) {
         p.positions[k] + VecX(k > 60 ? Vec3(0, 4, 0) : Vec3(0, 0, 0));
     partial.positions[k] = three;
   }
-  const double jumped = expected_response(cut, s).largest[0];
-  EXPECT_NEAR(jumped, smooth.largest[0], 0.3 * smooth.largest[0]);
-  const ExpectedResponse some = expected_response(partial, s);
-  EXPECT_EQ(some.largest[0], smooth.largest[0]);
-  EXPECT_NEAR(some.largest[2], smooth.largest[0], 0.3 * smooth.largest[0]);
-  EXPECT_LT(some.largest[2], 0.1);
-}
-
-TEST(ExpectedResponse, points_have_their_own_numbers) {
-  CarriedPoints p{.fps = 30};
-  for (int k = 0; k < 300; ++k) {
-    const double y = 0.02 * std::sin(2 * kPi * 1.2 * k / 30);
-    VecX x(6);
-    x << 0, y, 0, 1, y, 0;
-    p.positions.push_back(x);
+  const std::vector<VecX> jumped = local_accelerations(cut), some = local_accelerations(partial);
+  for (size_t k = 0; k < smooth.size(); ++k) {
+    EXPECT_LT((jumped[k] - smooth[k]).norm(), 0.3) << k;
+    EXPECT_EQ(some[k].head<3>(), smooth[k]) << k;
+    EXPECT_LT((some[k].tail<3>() - smooth[k]).norm(), 0.3) << k;
   }
-  const ExpectedResponse r =
-      expected_response(p, {.frequency_hz = {1.6, 5}, .half_life_s = {0.2, 0.1}, .half_thickness = {0.05, 0.01}});
-  const double soft = 0.02 * gain(1.6, 0.2, 1.2), stiff = 0.02 * gain(5, 0.1, 1.2);
-  EXPECT_NEAR(r.percentile99[0], soft, 0.03 * soft);
-  EXPECT_NEAR(r.percentile99[1], stiff, 0.03 * stiff);
-  EXPECT_NEAR(r.share99, soft / 0.05, 0.05 * soft / 0.05);
 }
 
-TEST(ExpectedResponse, the_same_bits_for_any_number_of_threads_and_short_clips) {
+TEST(LocalAccelerations, the_same_bits_for_any_number_of_threads_and_short_clips) {
   CarriedPoints p{.fps = 24};
   for (int k = 0; k < 40; ++k) {
     VecX x(300);
     for (int i = 0; i < 300; ++i) x[i] = std::sin(0.3 * k + i);
     p.positions.push_back(x);
   }
-  const Swinging s{.frequency_hz = {2}, .half_life_s = {0.3}, .half_thickness = {0.1}};
   set_thread_count(1);
-  const ExpectedResponse one = expected_response(p, s);
+  const std::vector<VecX> one = local_accelerations(p);
   set_thread_count(2);
-  const ExpectedResponse two = expected_response(p, s);
+  const std::vector<VecX> two = local_accelerations(p);
   set_thread_count(0);
-  EXPECT_EQ(one.percentile99, two.percentile99);
-  EXPECT_EQ(one.share99, two.share99);
+  EXPECT_EQ(one, two);
   for (const size_t frames : {1, 2, 3, 4}) {
     CarriedPoints brief = p;
     brief.positions.resize(frames);
-    const ExpectedResponse r = expected_response(brief, s);
-    EXPECT_TRUE(std::isfinite(r.share99));
-    EXPECT_EQ(r.share99 < 1e-9, frames < 3);
-    EXPECT_EQ(strongest_line(local_accelerations(brief), 24), 0);
+    const std::vector<VecX> a = local_accelerations(brief);
+    ASSERT_EQ(a.size(), frames);
+    EXPECT_TRUE(a[0].allFinite());
+    EXPECT_EQ(a[0].norm() < 1e-9, frames < 3);
+    EXPECT_EQ(strongest_line(a, 24), 0);
   }
-  EXPECT_TRUE(expected_response({}, s).percentile99.empty());
+  EXPECT_TRUE(local_accelerations({}).empty());
   EXPECT_EQ(strongest_line({}, 24), 0);
 }
 
-TEST(ExpectedResponse, what_cannot_be_is_refused) {
+TEST(LocalAccelerations, what_cannot_be_is_refused) {
   const CarriedPoints good = sampled(24, 1, [](double t) { return Vec3(t, 0, 0); });
-  const Swinging s{.frequency_hz = {2}, .half_life_s = {0.3}, .half_thickness = {0.1}};
-  EXPECT_NO_THROW(expected_response(good, s));
+  EXPECT_NO_THROW(local_accelerations(good));
   CarriedPoints p = good;
   p.fps = 0;
-  EXPECT_THROW(expected_response(p, s), InputError);
+  EXPECT_THROW(local_accelerations(p), InputError);
   p = good;
   p.positions[3][1] = NAN;
-  EXPECT_THROW(expected_response(p, s), InputError);
+  EXPECT_THROW(local_accelerations(p), InputError);
   p = good;
   p.positions[3] = VecX::Zero(6);
   EXPECT_THROW(local_accelerations(p), InputError);
   p = good;
   p.rotations.resize(2);
-  EXPECT_THROW(expected_response(p, s), InputError);
+  EXPECT_THROW(local_accelerations(p), InputError);
   p.rotations.assign(p.positions.size(), {Eigen::Quaterniond(0, 0, 0, 0)});
-  EXPECT_THROW(expected_response(p, s), InputError);
-  for (const double bad : {0.0, -1.0, double(NAN)}) {
-    EXPECT_THROW(expected_response(good, {.frequency_hz = {bad}, .half_life_s = {1}, .half_thickness = {1}}),
-                 InputError);
-    EXPECT_THROW(expected_response(good, {.frequency_hz = {1}, .half_life_s = {bad}, .half_thickness = {1}}),
-                 InputError);
-    EXPECT_THROW(expected_response(good, {.frequency_hz = {1}, .half_life_s = {1}, .half_thickness = {bad}}),
-                 InputError);
-  }
-  EXPECT_THROW(expected_response(good, {.frequency_hz = {1, 2}, .half_life_s = {1}, .half_thickness = {1}}),
-               InputError);
+  EXPECT_THROW(local_accelerations(p), InputError);
   EXPECT_THROW(strongest_line({VecX::Zero(3), VecX::Zero(6)}, 24), InputError);
   EXPECT_THROW(strongest_line({VecX::Zero(3)}, 0), InputError);
 }
