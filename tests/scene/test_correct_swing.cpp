@@ -34,6 +34,14 @@ TEST(SwingCorrector, a_body_larger_than_its_input_swings_less_everywhere) {
   EXPECT_NEAR(change.at("cube"), 0.4, 1e-12);
 }
 
+TEST(SwingCorrector, flesh_stretched_beyond_what_bones_do_is_thrown_less) {
+  CharacterCheck c = check(0.15, 0.02, {{"belly", 50, 0.15, {}}});
+  c.worst_stretch = 3.5, c.worst_input_stretch = 3.2;
+  EXPECT_TRUE(SwingCorrector(1).after(c).empty());
+  c.worst_input_stretch = 2;
+  EXPECT_EQ(SwingCorrector(1).after(c).at("belly"), 0.6);
+}
+
 TEST(SwingCorrector, more_where_nothing_is_seen_but_not_beyond_what_flesh_bears) {
   SwingCorrector corrector(1);
   const auto change = corrector.after(check(0.05, 0.001, {{"belly", 50, 0.06, {}}, {"ear", 9, 0.17, {}}}));

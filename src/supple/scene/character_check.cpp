@@ -12,7 +12,7 @@ namespace supple {
 
 namespace {
 
-constexpr double kWorstStretch = 3;
+constexpr double kWhollyFree = 0.99;
 constexpr double kHardlySeen = 0.003;  // of the size
 constexpr double kThin = 0.1;          // swings beyond this share of the thickness are all that it can do
 
@@ -57,7 +57,7 @@ CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointC
   // What springs hold halfway is not free; where nothing is, thin flesh, it is what there is.
   std::vector<char> counted(is_free.size(), 0);
   bool any = false;
-  for (size_t v = 0; v < counted.size(); ++v) any = (counted[v] = is_free[v] && flesh.softness[v] >= 1) || any;
+  for (size_t v = 0; v < counted.size(); ++v) any = (counted[v] = is_free[v] && flesh.softness[v] > kWhollyFree) || any;
   if (!any) counted = is_free;
   double sum = 0, count = 0;
   std::vector<double> swings;
@@ -103,6 +103,8 @@ CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointC
   return c;
 }
 
+double farthest_stretch(const CharacterCheck& c) { return std::max(3.0, 1.2 * c.worst_input_stretch); }
+
 Json to_json(const CharacterCheck& c) {
   Json j;
   j["finite"] = c.finite;
@@ -125,7 +127,7 @@ std::vector<std::string> complaints(const CharacterCheck& c) {
         "the flesh moves by {:.2g} % of the character's size only, {:.0f} % of its own thickness: "
         "{}; --amplitude makes more of it",
         100 * c.rms_share, 100 * c.swing99, c.swing99 > kThin ? "what is soft is thin" : "the clip is calm"));
-  if (c.worst_stretch > std::max(kWorstStretch, 1.2 * c.worst_input_stretch))
+  if (c.worst_stretch > farthest_stretch(c))
     list.push_back(fmt::format("the flesh is stretched up to {:.1f} times its length", c.worst_stretch));
   if (c.box_ratio > kWorstBox)
     list.push_back(fmt::format("the result is up to {:.2f} times as large as the input", c.box_ratio));

@@ -33,6 +33,8 @@ struct CharacterCheck {
 // same units, one sample a frame.
 CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointCache& statics, const PointCache& drawn,
                             const PointCache& input);
+// What an edge may be stretched to: further than bones alone stretch it, and than three times its length, is too far.
+double farthest_stretch(const CharacterCheck& check);
 Json to_json(const CharacterCheck& check);
 std::vector<std::string> complaints(const CharacterCheck& check);  // what an artist should know; empty: all is well
 

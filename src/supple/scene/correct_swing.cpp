@@ -15,12 +15,14 @@ constexpr double kMostMore = 6;      // times as far, in one more attempt
 constexpr double kALittleMore = 1.4;
 constexpr double kLeastBeside = 0.3;
 constexpr double kRoomyBox = 1.2;
+constexpr double kLessStretched = 0.6;
 
 }  // namespace
 
 std::map<std::string, double> SwingCorrector::after(const CharacterCheck& c) {
   const double most = kFarthestSwing * std::max(1.0, amplitude_);
-  const double far = std::max(c.swing99 / most, c.box_ratio > kWorstBox ? (c.box_ratio - 1) / (kRoomyBox - 1) : 0);
+  const double far = std::max({c.swing99 / most, c.box_ratio > kWorstBox ? (c.box_ratio - 1) / (kRoomyBox - 1) : 0,
+                               c.worst_stretch / farthest_stretch(c)});
   if (far > 1) {
     // Where what went too far hardly changed it is not thrown, and less is of no use.
     if (far > kWorthwhile * farthest_) return {};
@@ -39,6 +41,7 @@ std::map<std::string, double> SwingCorrector::less(const CharacterCheck& c) cons
     f = std::min(f, factor);
   };
   for (const RegionCheck& r : c.regions) {
+    if (c.worst_stretch > farthest_stretch(c)) at_most(r.name, kLessStretched);
     if (c.box_ratio > kWorstBox) at_most(r.name, (kRoomyBox - 1) / (c.box_ratio - 1));
     if (r.swing99 <= kFarthestSwing * amount) continue;
     const double factor = kUsualSwing * amount / r.swing99;

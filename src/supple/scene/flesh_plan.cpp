@@ -43,8 +43,8 @@ std::vector<double> suitable_frequencies(const Job& job, const Body& body, const
     const Modes modes = natural_modes(alone, 1, job.config.solver.linear);
     if (modes.frequencies_hz.size() == 0 || modes.frequencies_hz[0] <= 0) continue;
     const double half = half_thickness_of_mode(flesh, alone, kept, modes.shapes.col(0));
-    const double line = strongest_line(
-        local_accelerations(carried(job, flesh.points, some_of(piece.vertices, kSamplePoints))), job.fps);
+    const CarriedPoints points = carried(job, flesh.points, some_of(piece.vertices, kSamplePoints));
+    const double line = strongest_line(local_accelerations(points), points.fps);
     wanted[k] = move_away(frequency_for_thickness(2 * half), line);
   }
   return wanted;

@@ -6,8 +6,10 @@
 #include <numbers>
 
 #include "supple/base/parallel.h"
+#include "supple/io/gltf_read.h"
 #include "supple/linalg/svd3.h"
 #include "supple/scene/job.h"
+#include "supple/scene/surface_cache.h"
 #include "supple/tune/swing_model.h"
 
 namespace supple {
@@ -127,6 +129,17 @@ Thrown thrown(const Job& job, const Flesh& flesh, const Model& model, const VecX
   return out;
 }
 
+// The whole clip at the rate it was made at: what is chosen by it depends neither on the frame rate nor on the range of
+// the run.
+ClipFrames clip_as_keyed(const Job& job) {
+  const CharacterSetup& c = *job.character;
+  if (c.character.clips.empty()) return job.clip;
+  const Clip& clip = find_clip(c.character, job.config.surface.clip);
+  SceneConfig own = job.config;
+  own.timeline.fps.reset();
+  return frames_of(c.character, c.drawn, clip, rate_of(own, clip));
+}
+
 }  // namespace
 
 // Where the bones would take some vertices, frame by frame.
@@ -146,12 +159,13 @@ CarriedPoints carried(const Job& job, const SkinnedPoints& all, const std::vecto
       if (place[m.points[i]] >= 0) mine.points.push_back(place[m.points[i]]), mine.offsets.push_back(m.offsets[i]);
     some.morphs.push_back(std::move(mine));
   }
-  CarriedPoints out{.fps = job.fps, .positions = {}, .rotations = {}};
-  out.positions.resize(job.clip.poses.size()), out.rotations.resize(job.clip.poses.size());
-  parallel_for(job.clip.poses.size(), 1, [&](size_t begin, size_t end) {
+  const ClipFrames clip = clip_as_keyed(job);
+  CarriedPoints out{.fps = clip.fps, .positions = {}, .rotations = {}};
+  out.positions.resize(clip.poses.size()), out.rotations.resize(clip.poses.size());
+  parallel_for(clip.poses.size(), 1, [&](size_t begin, size_t end) {
     for (size_t f = begin; f < end; ++f) {
-      out.positions[f] = flatten(posed(some, job.clip.poses[f]));
-      for (const Mat3& m : posed_frames(some, job.clip.poses[f])) out.rotations[f].emplace_back(polar3(m).R);
+      out.positions[f] = flatten(posed(some, clip.poses[f]));
+      for (const Mat3& m : posed_frames(some, clip.poses[f])) out.rotations[f].emplace_back(polar3(m).R);
     }
   });
   return out;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kAlike = 1e-8;  // of the largest: directions that add nothing to a basis
 constexpr int kRounds = 30;
-constexpr double kMet = 0.02, kGently = 0.7, kLargestStep = 4;
+constexpr double kMet = 0.005, kGently = 0.7, kLargestStep = 4;
 constexpr double kLeastInertia = 0.02;  // what follows its equilibrium alone follows it through every snap
 
 MatX times(const BlockMatrix& A, const MatX& X) {
