@@ -240,7 +240,7 @@ const std::vector<Example>& examples() {
       {"sunflower", "a sunflower pulled to the right and stopped (StVK)"},
       {"sunflower-linear", "the same with the linear material: one factorization for the whole shot"},
       {"jellyfish", "a jellyfish spun about its axis (StVK)"},
-      {"sumo", "a sumo wrestler who stamps, strides and claps (StVK)"},
+      {"sumo", "a sumo wrestler who stamps, strides and claps (StVK); some minutes"},
       {"jellyphant", "an elephant of jelly that hops and trots (stable neo-Hookean)"},
       {"pear", "an animated character, plump and with a skeleton, that hops (stable neo-Hookean)"},
       {"bar", "a bar held at one end and shaken (stable neo-Hookean)"},

@@ -8,6 +8,7 @@
 
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
+#include "supple/base/parallel.h"
 #include "supple/base/timer.h"
 #include "supple/io/output_file.h"
 #include "supple/io/soft_glb.h"
@@ -117,10 +118,16 @@ void check_glb(const std::string& glb, const std::string& input) {
     throw InputError({.file = glb}, "only a run of a character has a .glb of its own", "name a folder");
 }
 
-void write_page(const Take& take, const DeliveredRun& run, const DrawnFrames& drawn, const std::string& directory,
+// What takes the longest of a page.
+struct Pictures {
+  std::string poster_png;
+  decltype(ReportPage::motion) motion;
+};
+
+void write_page(const Take& take, const DeliveredRun& run, Pictures pictures, const std::string& directory,
                 const FinishResult& result) {
   const Job& job = take.job;
-  const std::string poster = poster_png(job, drawn);
+  const std::string& poster = pictures.poster_png;
   write_text((fs::path(directory) / "poster.png").string(), poster);
   ReportPage page{
       .title = title_of(job),
@@ -128,7 +135,7 @@ void write_page(const Take& take, const DeliveredRun& run, const DrawnFrames& dr
       .poster_png = poster,
       .poster_alt = "the surface at the first frame, at its largest departure and at the last frame",
       .warnings = result.warnings};
-  page.motion = run_motion(job, drawn, directory);
+  page.motion = std::move(pictures.motion);
   page.tables.push_back(key_table(job.config, directory));
   if (!run.shown().empty())
     page.tables.push_back(
@@ -196,9 +203,16 @@ FinishResult finish_run(const FinishRequest& request) {
   j["finish"]["simulated"] = run.shown().empty() ? Json() : to_json(result.simulated);
   j["finish"]["shown"] = run.shown().empty() ? Json() : to_json(result.shown);
   j["output"] = Json();
+  // Side by side: none needs what another makes.
+  SoftGlbReport glb;
+  Pictures pictures;
+  if (!result.glb.empty()) folder.goes_with(result.glb);
+  parallel_for(3, 1, [&](size_t begin, size_t) {
+    if (begin == 0 && !result.glb.empty()) glb = write_soft_glb(scene.surface.file.path, result.glb, {drawn.soft});
+    if (begin == 1 && scene.output.report) pictures.motion = run_motion(job, drawn, part);
+    if (begin == 2 && scene.output.report) pictures.poster_png = poster_png(job, drawn);
+  });
   if (!result.glb.empty()) {
-    folder.goes_with(result.glb);
-    const SoftGlbReport glb = write_soft_glb(job.config.surface.file.path, result.glb, {drawn.soft});
     result.warnings.insert(result.warnings.end(), glb.warnings.begin(), glb.warnings.end());
     j["output"]["file"] = result.glb;
     j["output"]["bytes"] = glb.bytes, j["output"]["targets"] = glb.targets;
@@ -208,7 +222,7 @@ FinishResult finish_run(const FinishRequest& request) {
   j["directory"] = result.directory;
   j["warnings"] = result.warnings.empty() ? Json(Json::Array{}) : Json::list(result.warnings);
   if (scene.output.report) {
-    write_page(take, run, drawn, part, result);
+    write_page(take, run, std::move(pictures), part, result);
     for (const char* name : {"report.html", "poster.png"}) result.files.push_back(name);
   }
   j["finish"]["seconds"] = timer.seconds();
