@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/scene/asked.h"
 #include "supple/sim/parts.h"
 #include "supple/tune/estimators.h"
 
@@ -17,7 +18,9 @@ constexpr double kSameFrequency = 1.02;  // modes this near each other swing in 
 constexpr double kTie = 1 + 1e-6;        // rounding must not decide between vertices
 constexpr double kLeastSwing = 1e-6;     // of the body's size: smaller ringing is the solver's tolerance
 
-FollowedMode follow(const Model& model, const VecX& shape, const std::vector<int>& kept) {
+// kept: the numbers its vertices have in the whole, empty: the same. shown: those whose swing is shown, empty: all.
+FollowedMode follow(const Model& model, const VecX& shape, const std::vector<int>& kept,
+                    const std::vector<int>& shown = {}) {
   FollowedMode mode;
   const VecX weights = model.mass()->multiply(shape);
   std::vector<char> driven(static_cast<size_t>(model.n_vertices()), 0);
@@ -31,9 +34,20 @@ FollowedMode follow(const Model& model, const VecX& shape, const std::vector<int
   Eigen::Index at = 0;
   for (int v = 0; v < model.n_vertices(); ++v)
     if (!driven[v]) mode.weights.segment<3>(at) = weights.segment<3>(3 * v), at += 3;
-  for (size_t i = 0; i < mode.vertices.size(); ++i)
+  for (size_t i = 0; i < mode.vertices.size(); ++i) {
+    if (!shown.empty() && !std::binary_search(shown.begin(), shown.end(), mode.vertices[i])) continue;
     if (mode.vertex < 0 || mode.move[i] > kTie * mode.reach) mode.reach = mode.move[i], mode.vertex = mode.vertices[i];
+  }
   return mode;
+}
+
+// Where regions touch, what is seen of one is the swing of all of them. Followed is the mode of the body that is mostly
+// there: being orthogonal to all others it shows nothing of theirs.
+std::vector<PartSwing> swings_of_regions(const Job& job) {
+  const Parts parts = split_into_parts(*job.model, groups_of_regions(job.config, job.base.mesh).groups);
+  const bool grouped = std::any_of(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group >= 0; });
+  if (!grouped || parts.list.size() != job.parts.size()) return {};
+  return part_swings(*job.model, parts, job.config.solver.linear, job.hanging);
 }
 
 // The first mode past rigid motions, and the second where both have one frequency.
@@ -74,12 +88,16 @@ double FollowedMode::coordinate(const VecX& q) const {
 RunMeasure::RunMeasure(const Job& job) : job_(job) {
   const std::string& solver = job.config.solver.linear;
   whole_.modes = first_modes(*job.model, solver, {});
-  if (job.parts.size() > 1)
-    for (const PartNumbers& p : job.parts) {
-      std::vector<int> kept;
-      const Model held = held_around(*job.model, p.vertices, &kept);
-      parts_.push_back({.modes = first_modes(held, solver, kept)});
+  const std::vector<PartSwing> swings = swings_of_regions(job);
+  for (size_t i = 0; i < job.parts.size() && job.parts.size() > 1; ++i) {
+    if (i < swings.size() && swings[i].frequency_hz > 0) {
+      parts_.push_back({.modes = {follow(*job.model, swings[i].shape, {}, job.parts[i].vertices)}});
+      continue;
     }
+    std::vector<int> kept;
+    const Model held = held_around(*job.model, job.parts[i].vertices, &kept);
+    parts_.push_back({.modes = first_modes(held, solver, kept)});
+  }
   choose_points();
   whole_.first = 0;
   n_columns_ = std::max(0, static_cast<int>(whole_.modes.size()) - 1) + static_cast<int>(points_.size());
