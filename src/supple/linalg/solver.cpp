@@ -3,9 +3,11 @@
 #include <metis.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "supple/base/error.h"
+#include "supple/base/timer.h"
 #include "supple/linalg/solver_backends.h"
 
 namespace supple {
@@ -14,6 +16,29 @@ VecX LinearSolver::solve(const VecX& b) {
   MatX x;
   solve(MatX(b), x);
   return x.col(0);
+}
+
+void BackEnd::analyse(std::shared_ptr<const BlockPattern> pattern) {
+  const TimeInto time(stats_.analyse_s);
+  ++stats_.analyses;
+  n_blocks_ = pattern->size();
+  take_pattern(std::move(pattern));
+}
+
+FactorStatus BackEnd::factorize(const BlockMatrix& matrix) {
+  assert(matrix.pattern->size() == n_blocks_);
+  const TimeInto time(stats_.factorize_s);
+  ++stats_.factorizations;
+  message_.clear();
+  if (all_finite(matrix.values)) return take_values(matrix);
+  message_ = "the matrix has entries that are not finite";
+  return FactorStatus::failed;
+}
+
+SolveReport BackEnd::solve(const MatX& b, MatX& x) {
+  const TimeInto time(stats_.solve_s);
+  ++stats_.solves;
+  return answer(b, x);
 }
 
 const std::vector<std::string>& solver_names() {

@@ -12,6 +12,24 @@ std::unique_ptr<LinearSolver> make_cg_solver();
 std::unique_ptr<LinearSolver> make_cholmod_solver();
 #endif
 
+// What every back end does alike: it counts and times its calls, and refuses matrices that are not finite.
+class BackEnd : public LinearSolver {
+ public:
+  void analyse(std::shared_ptr<const BlockPattern> pattern) final;
+  FactorStatus factorize(const BlockMatrix& matrix) final;
+  SolveReport solve(const MatX& b, MatX& x) final;
+  std::string message() const final { return message_; }
+
+ protected:
+  virtual void take_pattern(std::shared_ptr<const BlockPattern> pattern) = 0;
+  virtual FactorStatus take_values(const BlockMatrix& matrix) = 0;  // finite, of that pattern
+  virtual SolveReport answer(const MatX& b, MatX& x) = 0;
+  std::string message_;
+
+ private:
+  int n_blocks_ = 0;
+};
+
 // The off-diagonal blocks seen from both ends. Neighbours of i: [start[i], start[i+1]), ascending; block: the stored
 // block behind each, to be transposed where the neighbour is the larger index.
 struct BlockGraph {

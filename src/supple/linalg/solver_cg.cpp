@@ -1,10 +1,8 @@
 // Conjugate gradients with a block incomplete Cholesky preconditioner. Uses little memory; for very large meshes.
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include "supple/base/parallel.h"
-#include "supple/base/timer.h"
 #include "supple/linalg/incomplete_cholesky.h"
 #include "supple/linalg/solver_backends.h"
 
@@ -22,37 +20,24 @@ double dot(const VecX& a, const VecX& b) {
   });
 }
 
-class CgSolver final : public LinearSolver {
+class CgSolver final : public BackEnd {
  public:
   std::string name() const override { return "cg"; }
   bool direct() const override { return false; }
-  std::string message() const override { return message_; }
   void set_tolerance(double tolerance) override { tolerance_ = tolerance; }
 
-  void analyse(std::shared_ptr<const BlockPattern> pattern) override {
-    const TimeInto time(stats_.analyse_s);
-    ++stats_.analyses;
+  void take_pattern(std::shared_ptr<const BlockPattern> pattern) override {
     pattern_ = std::move(pattern);
     graph_ = block_graph(*pattern_);
     preconditioner_.analyse(*pattern_);
   }
 
-  FactorStatus factorize(const BlockMatrix& matrix) override {
-    assert(matrix.pattern->size() == pattern_->size());
-    const TimeInto time(stats_.factorize_s);
-    ++stats_.factorizations;
-    message_.clear();
-    if (!all_finite(matrix.values)) {
-      message_ = "the matrix has entries that are not finite";
-      return FactorStatus::failed;
-    }
+  FactorStatus take_values(const BlockMatrix& matrix) override {
     expand(matrix);
     return preconditioner_.factorize(matrix) ? FactorStatus::ok : FactorStatus::not_positive_definite;
   }
 
-  SolveReport solve(const MatX& b, MatX& x) override {
-    const TimeInto time(stats_.solve_s);
-    ++stats_.solves;
+  SolveReport answer(const MatX& b, MatX& x) override {
     x.resize(b.rows(), b.cols());
     SolveReport report{.ok = true, .iterations = 0, .residual = 0};
     for (Eigen::Index c = 0; c < b.cols(); ++c) {
@@ -143,7 +128,6 @@ class CgSolver final : public LinearSolver {
   std::vector<double> values_;
   IncompleteCholesky preconditioner_;
   double tolerance_ = 1e-10;
-  std::string message_;
 };
 
 }  // namespace

@@ -3,16 +3,13 @@
 #include <cblas.h>
 #include <cholmod.h>
 
-#include <cassert>
-
-#include "supple/base/timer.h"
 #include "supple/linalg/solver_backends.h"
 
 namespace supple {
 
 namespace {
 
-class CholmodSolver final : public LinearSolver {
+class CholmodSolver final : public BackEnd {
  public:
   CholmodSolver() {
     cholmod_start(&common_);
@@ -33,27 +30,15 @@ class CholmodSolver final : public LinearSolver {
 
   std::string name() const override { return "cholmod"; }
   bool direct() const override { return true; }
-  std::string message() const override { return message_; }
 
-  void analyse(std::shared_ptr<const BlockPattern> pattern) override {
-    const TimeInto time(stats_.analyse_s);
-    ++stats_.analyses;
+  void take_pattern(std::shared_ptr<const BlockPattern> pattern) override {
     release();
     upper_ = PermutedUpper(*pattern, nested_dissection(*pattern));
-    n_blocks_ = pattern->size();
     cholmod_sparse a = view();
     factor_ = cholmod_analyze(&a, &common_);
   }
 
-  FactorStatus factorize(const BlockMatrix& matrix) override {
-    assert(matrix.pattern->size() == n_blocks_);
-    const TimeInto time(stats_.factorize_s);
-    ++stats_.factorizations;
-    message_.clear();
-    if (!all_finite(matrix.values)) {
-      message_ = "the matrix has entries that are not finite";
-      return FactorStatus::failed;
-    }
+  FactorStatus take_values(const BlockMatrix& matrix) override {
     if (upper_.size() == 0) return FactorStatus::ok;
     // Threads inside BLAS would change the order of sums with their number.
     openblas_set_num_threads(1);
@@ -67,9 +52,7 @@ class CholmodSolver final : public LinearSolver {
     return FactorStatus::failed;
   }
 
-  SolveReport solve(const MatX& b, MatX& x) override {
-    const TimeInto time(stats_.solve_s);
-    ++stats_.solves;
+  SolveReport answer(const MatX& b, MatX& x) override {
     x = b;
     if (b.size() == 0) return {.ok = true, .iterations = 0, .residual = 0};
     MatX sorted = upper_.permuted(b);
@@ -116,8 +99,6 @@ class CholmodSolver final : public LinearSolver {
   cholmod_common common_{};
   cholmod_factor* factor_ = nullptr;
   PermutedUpper upper_;
-  int n_blocks_ = 0;
-  std::string message_;
 };
 
 }  // namespace

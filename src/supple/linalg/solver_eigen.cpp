@@ -1,46 +1,30 @@
 // Simplicial Cholesky of Eigen: no dense kernels, so it suits small systems; there in every build.
 #include <Eigen/SparseCholesky>
-#include <cassert>
 
-#include "supple/base/timer.h"
 #include "supple/linalg/solver_backends.h"
 
 namespace supple {
 
 namespace {
 
-class EigenSolver final : public LinearSolver {
+class EigenSolver final : public BackEnd {
  public:
   std::string name() const override { return "eigen"; }
   bool direct() const override { return true; }
-  std::string message() const override { return message_; }
 
-  void analyse(std::shared_ptr<const BlockPattern> pattern) override {
-    const TimeInto time(stats_.analyse_s);
-    ++stats_.analyses;
+  void take_pattern(std::shared_ptr<const BlockPattern> pattern) override {
     upper_ = PermutedUpper(*pattern, nested_dissection(*pattern));
-    n_blocks_ = pattern->size();
     cholesky_.analyzePattern(view());
   }
 
-  FactorStatus factorize(const BlockMatrix& matrix) override {
-    assert(matrix.pattern->size() == n_blocks_);
-    const TimeInto time(stats_.factorize_s);
-    ++stats_.factorizations;
-    message_.clear();
-    if (!all_finite(matrix.values)) {
-      message_ = "the matrix has entries that are not finite";
-      return FactorStatus::failed;
-    }
+  FactorStatus take_values(const BlockMatrix& matrix) override {
     if (upper_.size() == 0) return FactorStatus::ok;
     upper_.set_values(matrix);
     cholesky_.factorize(view());
     return cholesky_.info() == Eigen::Success ? FactorStatus::ok : FactorStatus::not_positive_definite;
   }
 
-  SolveReport solve(const MatX& b, MatX& x) override {
-    const TimeInto time(stats_.solve_s);
-    ++stats_.solves;
+  SolveReport answer(const MatX& b, MatX& x) override {
     x.resize(b.rows(), b.cols());
     if (b.size() > 0) {
       const MatX sorted = cholesky_.solve(upper_.permuted(b));
@@ -57,9 +41,7 @@ class EigenSolver final : public LinearSolver {
   }
 
   PermutedUpper upper_;
-  int n_blocks_ = 0;
   Eigen::SimplicialLLT<Sparse, Eigen::Upper, Eigen::NaturalOrdering<int>> cholesky_;
-  std::string message_;
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
-#include "supple/base/timer.h"
 #include "supple/linalg/solver_backends.h"
 
 namespace supple {
@@ -24,7 +23,7 @@ std::mutex& one_at_a_time() {
   return m;
 }
 
-class MumpsSolver final : public LinearSolver {
+class MumpsSolver final : public BackEnd {
  public:
   MumpsSolver() = default;
   ~MumpsSolver() override { end(); }
@@ -33,10 +32,9 @@ class MumpsSolver final : public LinearSolver {
 
   std::string name() const override { return "mumps"; }
   bool direct() const override { return true; }
-  std::string message() const override { return message_; }
-  void analyse(std::shared_ptr<const BlockPattern> pattern) override;
-  FactorStatus factorize(const BlockMatrix& matrix) override;
-  SolveReport solve(const MatX& b, MatX& x) override;
+  void take_pattern(std::shared_ptr<const BlockPattern> pattern) override;
+  FactorStatus take_values(const BlockMatrix& matrix) override;
+  SolveReport answer(const MatX& b, MatX& x) override;
 
  private:
   void start();
@@ -51,8 +49,6 @@ class MumpsSolver final : public LinearSolver {
   std::vector<int> source_;        // value_[k] = matrix.values[source_[k]]
   std::vector<double> value_;
   std::vector<int> place_;  // in the elimination order, from 1
-  int n_blocks_ = 0;
-  std::string message_;
 };
 
 int MumpsSolver::run(Job job) {
@@ -85,11 +81,8 @@ void MumpsSolver::end() {
   started_ = false;
 }
 
-void MumpsSolver::analyse(std::shared_ptr<const BlockPattern> pattern) {
-  const TimeInto time(stats_.analyse_s);
-  ++stats_.analyses;
+void MumpsSolver::take_pattern(std::shared_ptr<const BlockPattern> pattern) {
   end();
-  n_blocks_ = pattern->size();
   row_.clear();
   column_.clear();
   source_.clear();
@@ -122,15 +115,7 @@ void MumpsSolver::analyse(std::shared_ptr<const BlockPattern> pattern) {
     throw SimulationFailure(0, "linear solver", "the analysis of MUMPS failed with code " + std::to_string(code));
 }
 
-FactorStatus MumpsSolver::factorize(const BlockMatrix& matrix) {
-  assert(matrix.pattern->size() == n_blocks_);
-  const TimeInto time(stats_.factorize_s);
-  ++stats_.factorizations;
-  message_.clear();
-  if (!all_finite(matrix.values)) {
-    message_ = "the matrix has entries that are not finite";
-    return FactorStatus::failed;
-  }
+FactorStatus MumpsSolver::take_values(const BlockMatrix& matrix) {
   if (!started_) return FactorStatus::ok;
   parallel_for(value_.size(), 1 << 15, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) value_[k] = matrix.values[static_cast<size_t>(source_[k])];
@@ -150,9 +135,7 @@ FactorStatus MumpsSolver::factorize(const BlockMatrix& matrix) {
   return infog(12) > 0 ? FactorStatus::not_positive_definite : FactorStatus::ok;
 }
 
-SolveReport MumpsSolver::solve(const MatX& b, MatX& x) {
-  const TimeInto time(stats_.solve_s);
-  ++stats_.solves;
+SolveReport MumpsSolver::answer(const MatX& b, MatX& x) {
   x = b;
   if (!started_ || b.cols() == 0) return {.ok = true, .iterations = 0, .residual = 0};
   assert(b.rows() == mumps_.n);

@@ -1,8 +1,6 @@
 // Our own supernodal Cholesky as a linear solver.
-#include <cassert>
 #include <optional>
 
-#include "supple/base/timer.h"
 #include "supple/linalg/solver_backends.h"
 #include "supple/linalg/supernodal.h"
 
@@ -10,27 +8,16 @@ namespace supple {
 
 namespace {
 
-class SupernodalSolver final : public LinearSolver {
+class SupernodalSolver final : public BackEnd {
  public:
   std::string name() const override { return "supernodal"; }
   bool direct() const override { return true; }
-  std::string message() const override { return message_; }
 
-  void analyse(std::shared_ptr<const BlockPattern> pattern) override {
-    const TimeInto time(stats_.analyse_s);
-    ++stats_.analyses;
+  void take_pattern(std::shared_ptr<const BlockPattern> pattern) override {
     factor_.emplace(SymbolicFactor::analyse(*pattern));
   }
 
-  FactorStatus factorize(const BlockMatrix& matrix) override {
-    assert(factor_);
-    const TimeInto time(stats_.factorize_s);
-    ++stats_.factorizations;
-    message_.clear();
-    if (!all_finite(matrix.values)) {
-      message_ = "the matrix has entries that are not finite";
-      return FactorStatus::failed;
-    }
+  FactorStatus take_values(const BlockMatrix& matrix) override {
     try {
       return factor_->factorize(matrix);
     } catch (const std::bad_alloc&) {
@@ -39,9 +26,7 @@ class SupernodalSolver final : public LinearSolver {
     }
   }
 
-  SolveReport solve(const MatX& b, MatX& x) override {
-    const TimeInto time(stats_.solve_s);
-    ++stats_.solves;
+  SolveReport answer(const MatX& b, MatX& x) override {
     x = b;
     factor_->solve(x);
     return {.ok = true, .iterations = 0, .residual = 0};
@@ -49,7 +34,6 @@ class SupernodalSolver final : public LinearSolver {
 
  private:
   std::optional<SupernodalFactor<double>> factor_;
-  std::string message_;
 };
 
 }  // namespace
