@@ -83,6 +83,31 @@ TEST_F(CharacterScene, sag_counts_from_the_pose_as_drawn) {
   EXPECT_GT(mean_height(floats, less), 1e-3);
 }
 
+// The pear's clip has its keys 1/24 s apart and goes straight in between. Frames 2k at 24 and 5k at 60 a second are the
+// same times.
+TEST_F(CharacterScene, the_frame_rate_does_not_matter) {
+  const auto run_at = [&](const std::string& fps, const std::string& substeps, const Job*& kept) {
+    static Job job;
+    job = build_job(scene(with(kPc2, {"surface.clip=hop", "timeline.fps=" + fps, "timeline.substeps=" + substeps})));
+    kept = &job;
+    return run_clip(job, "fps" + fps);
+  };
+  const Job* job = nullptr;
+  const PointCache slow = run_at("24", "5", job);
+  const Delivery delivery(*job);
+  std::vector<Points> input;
+  for (int s = 0; s < slow.n_samples; s += 2) input.push_back(delivery.input(s));
+  const double scale = job->character->scale;
+  const PointCache fast = run_at("60", "2", job);
+  double apart = 0, moved = 0;
+  for (int k = 0; 2 * k < slow.n_samples && 5 * k < fast.n_samples; ++k)
+    for (size_t v = 0; v < input[0].size(); ++v) {
+      apart += (slow.points(2 * k)[v] - fast.points(5 * k)[v]).squaredNorm();
+      moved += (slow.points(2 * k)[v] - input[static_cast<size_t>(k)][v] / scale).squaredNorm();
+    }
+  EXPECT_LT(std::sqrt(apart / moved), 0.03);
+}
+
 TEST_F(CharacterScene, what_is_not_soft_stays_to_the_bit_and_flesh_moves) {
   const Job job = build_job(scene(with(kPc2, {"surface.clip=hop"})));
   const PointCache out = run_clip(job, "hop");
@@ -233,11 +258,14 @@ TEST_F(CharacterScene, the_numbers_of_a_sane_motion) {
   EXPECT_EQ(still.swing99, 0);
   EXPECT_NEAR(still.worst_stretch, 1, 1e-5);
   EXPECT_NEAR(still.box_ratio, 1, 1e-6);
+  EXPECT_EQ(still.peak_share, 0);
   EXPECT_TRUE(complaints(still).empty());
   const CharacterCheck shifted = check_motion(job, moved, rest, wide, drawn);
   EXPECT_GT(shifted.rms_share, 0.001);
   EXPECT_LE(shifted.rms_share, 0.0101 * kNominalSize / job.character->size());
   EXPECT_NEAR(shifted.box_ratio, 1.5, 1e-5);
+  EXPECT_GT(shifted.peak_share, 0.2);
+  EXPECT_LT(shifted.peak_share, 0.6);
   EXPECT_FALSE(complaints(shifted).empty());
 }
 

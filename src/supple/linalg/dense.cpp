@@ -18,6 +18,11 @@ SymmetricEigen symmetric_eigen(const MatX& A, const MatX& B) {
 
 Eigen::VectorXcd eigenvalues(const MatX& A) { return A.eigenvalues(); }
 
+GeneralEigen general_eigen(const MatX& A) {
+  const Eigen::EigenSolver<MatX> eigen(A);
+  return {eigen.eigenvalues(), eigen.eigenvectors()};
+}
+
 VecX least_squares(const MatX& A, const VecX& b) { return A.colPivHouseholderQr().solve(b); }
 MatX least_squares(const MatX& A, const MatX& b) { return A.colPivHouseholderQr().solve(b); }
 

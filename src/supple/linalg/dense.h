@@ -15,6 +15,11 @@ SymmetricEigen symmetric_eigen(const MatX& A);
 SymmetricEigen symmetric_eigen(const MatX& A, const MatX& B);
 
 Eigen::VectorXcd eigenvalues(const MatX& A);
+struct GeneralEigen {
+  Eigen::VectorXcd values;
+  Eigen::MatrixXcd vectors;  // columns
+};
+GeneralEigen general_eigen(const MatX& A);
 
 // The x that minimises |A x - b|.
 VecX least_squares(const MatX& A, const VecX& b);

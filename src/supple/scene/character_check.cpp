@@ -96,10 +96,14 @@ CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointC
         c.worst_input_stretch = std::max(c.worst_input_stretch, (x[a] - x[b]).norm() / (rest[a] - rest[b]).norm());
   }
   for (int s = 0; s < drawn.n_samples; ++s) {
+    for (int v = 0; v < drawn.n_points; ++v)
+      c.peak_share = std::max(c.peak_share, (at(drawn, s, v) - at(input, s, v)).norm());
     const Vec3 out = box_size(drawn, s), in = box_size(input, s);
     // A flat side has no ratio worth the name.
     for (int k = 0; k < 3; ++k) c.box_ratio = std::max(c.box_ratio, out[k] / std::max(in[k], 0.1 * in.maxCoeff()));
   }
+  const Vec3 size = box_size(input, 0);
+  if (size.maxCoeff() > 0) c.peak_share /= size.maxCoeff();
   return c;
 }
 
@@ -110,6 +114,7 @@ Json to_json(const CharacterCheck& c) {
   j["finite"] = c.finite;
   j["rms_share"] = c.rms_share;
   j["swing99"] = c.swing99;
+  j["peak_share"] = c.peak_share;
   for (const RegionCheck& r : c.regions) j["regions"][r.name]["swing99"] = r.swing99;
   j["worst_stretch"] = c.worst_stretch;
   j["worst_input_stretch"] = c.worst_input_stretch;

@@ -23,6 +23,7 @@ struct RegionCheck {
 struct CharacterCheck {
   double rms_share = 0;            // rms of |u - p| over vertices that nothing holds and frames, beside the size
   double swing99 = 0;              // 99th percentile of |u - p| over the local thickness
+  double peak_share = 0;           // the farthest that anything drawn is from where the clip has it, beside the size
   double worst_stretch = 0;        // largest length of an edge with a free end beside its length at rest
   double worst_input_stretch = 0;  // the same of edges as bones alone take them
   double box_ratio = 0;            // largest ratio of a side of the drawn bounding box to that of the input, any frame

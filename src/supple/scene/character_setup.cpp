@@ -206,16 +206,18 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   if (c.character.clips.empty()) poses.push_back(rest_pose(c.character, c.drawn));
   for (const std::string& name : clips) {
     const Clip& clip = find_clip(c.character, name);
-    fps = rate_of(config, clip);
-    const ClipFrames f = frames_of(c.character, c.drawn, clip, fps);
+    // What is soft is the same at any frame rate of the run.
+    fps = keyed_rate_of(config, clip);
+    const std::vector<Pose> keyed = frames_of(c.character, c.drawn, clip, fps).poses;
+    poses.insert(poses.end(), keyed.begin(), keyed.end());
     // One rest shape for all clips.
     if (rest_poses.empty()) {
+      const ClipFrames f = frames_of(c.character, c.drawn, clip, rate_of(config, clip));
       rest_poses = f.poses;
       const int frame = config.surface.rest.frame;
       if (frame >= 0 && frame < static_cast<int>(f.times.size()))
         c.rest_clip = clip.name, c.rest_time = f.times[static_cast<size_t>(frame)];
     }
-    poses.insert(poses.end(), f.poses.begin(), f.poses.end());
   }
   if (rest_poses.empty()) rest_poses = poses;
   std::vector<PieceRule> rules;

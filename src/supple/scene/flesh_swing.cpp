@@ -9,6 +9,7 @@
 #include "supple/io/gltf_read.h"
 #include "supple/linalg/svd3.h"
 #include "supple/scene/job.h"
+#include "supple/scene/load_character.h"
 #include "supple/scene/surface_cache.h"
 #include "supple/tune/swing_model.h"
 
@@ -127,17 +128,6 @@ Thrown thrown(const Job& job, const Flesh& flesh, const Model& model, const VecX
     out.most.push_back(by.vertices[r].size() < kHandful ? std::min(usual, 1.0) : usual);
   }
   return out;
-}
-
-// The whole clip at the rate it was made at: what is chosen by it depends neither on the frame rate nor on the range of
-// the run.
-ClipFrames clip_as_keyed(const Job& job) {
-  const CharacterSetup& c = *job.character;
-  if (c.character.clips.empty()) return job.clip;
-  const Clip& clip = find_clip(c.character, job.config.surface.clip);
-  SceneConfig own = job.config;
-  own.timeline.fps.reset();
-  return frames_of(c.character, c.drawn, clip, rate_of(own, clip));
 }
 
 }  // namespace

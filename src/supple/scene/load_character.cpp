@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/anim/loop_track.h"
 #include "supple/anim/track.h"
 #include "supple/base/error.h"
 #include "supple/io/gltf_read.h"
@@ -119,6 +120,23 @@ VecX first_equilibrium(const Job& job, const Body& body, const VecX& moved) {
   return local;
 }
 
+// At another rate than that of its keys a clip goes in straight lines from one to the next, whose corners would kick
+// the flesh at a beat that is not the motion's. It is led through the keys smoothly instead, and moves the same at any
+// rate.
+void follow_keys(const Job& job, const Body& body, std::vector<VecX>& samples) {
+  const ClipFrames own = clip_as_keyed(job);
+  if (own.fps == job.fps || own.poses.size() < 3) return;
+  std::vector<VecX> keys;
+  for (const Pose& pose : own.poses) keys.push_back(attached_at(job, body, pose, VecX()));
+  // A clip may end between two frames, and what is left of it then goes straight.
+  if (const double full = 0.999 / own.fps; own.times.back() - own.times[own.times.size() - 2] < full) keys.pop_back();
+  const double end = own.times[keys.size() - 1] + 1e-9;
+  continue_end(keys);
+  const auto track = make_sampled_track(std::move(keys), 1 / own.fps, TrackStart::moving);
+  for (size_t f = 0; f < samples.size(); ++f)
+    if (job.clip.times[f] <= end) samples[f] = track->at(job.clip.times[f] - own.times[0]);
+}
+
 }  // namespace
 
 void read_character(Job& job) {
@@ -152,6 +170,13 @@ Body character_body(Job& job) {
   return body;
 }
 
+ClipFrames clip_as_keyed(const Job& job) {
+  const CharacterSetup& c = *job.character;
+  if (c.character.clips.empty()) return job.clip;
+  const Clip& clip = find_clip(c.character, job.config.surface.clip);
+  return frames_of(c.character, c.drawn, clip, keyed_rate_of(job.config, clip));
+}
+
 std::shared_ptr<const Track> character_motion(Job& job, const Body& body, int& frames) {
   std::vector<VecX> samples;
   const CharacterSetup& c = *job.character;
@@ -164,6 +189,7 @@ std::shared_ptr<const Track> character_motion(Job& job, const Body& body, int& f
   frames = time.frames.value_or(static_cast<int>(samples.size()));
   const int first = time.range ? (*time.range)[0] : 0;
   job.first_guess = first_equilibrium(job, body, moved_at(static_cast<size_t>(first)));
+  if (moved.empty()) follow_keys(job, body, samples);
   return begun_track(job, std::move(samples), first, time.range ? (*time.range)[1] : frames - 1);
 }
 

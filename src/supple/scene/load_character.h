@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "supple/anim/track.h"
+#include "supple/scene/character_setup.h"
 #include "supple/scene/load_body.h"
 #include "supple/sim/stepper.h"
 
@@ -15,6 +16,9 @@ void read_character(Job& job);
 // That, and what the scene leaves to us: stiffness, half-life, inertia. body.attached: where the driven vertices,
 // then the springs and then the ties are at rest.
 Body character_body(Job& job);
+
+// Its clip at the rate of its own keys.
+ClipFrames clip_as_keyed(const Job& job);
 
 // The points of body.attached as the clip moves them. Fills job.first_guess.
 std::shared_ptr<const Track> character_motion(Job& job, const Body& body, int& frames);

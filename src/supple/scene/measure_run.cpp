@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "supple/scene/asked.h"
+#include "supple/sim/damped_modes.h"
 #include "supple/sim/parts.h"
 #include "supple/tune/estimators.h"
 
@@ -42,12 +43,23 @@ FollowedMode follow(const Model& model, const VecX& shape, const std::vector<int
 }
 
 // Where regions touch, what is seen of one is the swing of all of them. Followed is the mode of the body that is mostly
-// there: being orthogonal to all others it shows nothing of theirs.
-std::vector<PartSwing> swings_of_regions(const Job& job) {
+// there, being orthogonal to all others, and of that what rings at one pole: damped differently, modes mix.
+struct RegionSwings {
+  std::vector<PartSwing> list;  // empty: there are no regions
+  Modes modes;
+  MatX damping;
+  std::vector<Pole> rings;
+};
+RegionSwings swings_of_regions(const Job& job) {
   const Parts parts = split_into_parts(*job.model, groups_of_regions(job.config, job.base.mesh).groups);
   const bool grouped = std::any_of(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group >= 0; });
-  if (!grouped || parts.list.size() != job.parts.size()) return {};
-  return part_swings(*job.model, parts, job.config.solver.linear, job.hanging);
+  RegionSwings s;
+  if (!grouped || parts.list.size() != job.parts.size()) return s;
+  s.list = part_swings(*job.model, parts, job.config.solver.linear, job.hanging, &s.modes);
+  if (!s.modes.ok) return s;
+  s.damping = damping_matrix(*job.model, s.modes.shapes, job.hanging);
+  s.rings = poles((2 * M_PI * s.modes.frequencies_hz).cwiseAbs2(), s.damping);
+  return s;
 }
 
 // The first mode past rigid motions, and the second where both have one frequency.
@@ -88,10 +100,17 @@ double FollowedMode::coordinate(const VecX& q) const {
 RunMeasure::RunMeasure(const Job& job) : job_(job) {
   const std::string& solver = job.config.solver.linear;
   whole_.modes = first_modes(*job.model, solver, {});
-  const std::vector<PartSwing> swings = swings_of_regions(job);
+  const RegionSwings swings = swings_of_regions(job);
   for (size_t i = 0; i < job.parts.size() && job.parts.size() > 1; ++i) {
-    if (i < swings.size() && swings[i].frequency_hz > 0) {
-      parts_.push_back({.modes = {follow(*job.model, swings[i].shape, {}, job.parts[i].vertices)}});
+    if (i < swings.list.size() && swings.list[i].frequency_hz > 0) {
+      const Eigen::Index mode = swings.list[i].mode;
+      const Pole& pole = pole_of(swings.rings, mode);
+      const PoleFilter f = filter_of(pole, swings.damping, mode);
+      Columns c{.modes = {follow(*job.model, swings.list[i].shape, {}, job.parts[i].vertices)}};
+      for (const VecX* w : {&f.place, &f.speed})
+        c.filter.push_back(follow(*job.model, swings.modes.shapes * *w, {}, job.parts[i].vertices));
+      c.omega = pole.value.imag();
+      parts_.push_back(std::move(c));
       continue;
     }
     std::vector<int> kept;
@@ -103,7 +122,7 @@ RunMeasure::RunMeasure(const Job& job) : job_(job) {
   n_columns_ = std::max(0, static_cast<int>(whole_.modes.size()) - 1) + static_cast<int>(points_.size());
   for (Columns& c : parts_) {
     c.first = n_columns_;
-    n_columns_ += 2 + static_cast<int>(c.modes.size());
+    n_columns_ += 2 + static_cast<int>(c.modes.size() + c.filter.size());
   }
 }
 
@@ -142,6 +161,8 @@ std::vector<std::string> RunMeasure::columns() const {
     names.push_back(fmt::format("rms_m[{}]", part));
     names.push_back(fmt::format("peak_m[{}]", part));
     for (size_t k = 0; k < parts_[p].modes.size(); ++k) names.push_back(fmt::format("mode{}[{}]", k + 1, part));
+    for (size_t k = 0; k < parts_[p].filter.size(); ++k)
+      names.push_back(fmt::format("own_{}[{}]", k == 0 ? "place" : "speed", part));
   }
   return names;
 }
@@ -160,7 +181,8 @@ void RunMeasure::measure(const VecX& q, HistoryRow& row) const {
     }
     row.extra.push_back(total > 0 ? std::sqrt(sum / total) : 0);
     row.extra.push_back(std::sqrt(peak));
-    for (const FollowedMode& m : parts_[p].modes) row.extra.push_back(m.coordinate(q));
+    for (const auto* list : {&parts_[p].modes, &parts_[p].filter})
+      for (const FollowedMode& m : *list) row.extra.push_back(m.coordinate(q));
   }
 }
 
@@ -199,6 +221,20 @@ std::vector<double> RunMeasure::swing(const std::vector<HistoryRow>& rows, int p
   return best;
 }
 
+std::vector<double> RunMeasure::own_swing(const std::vector<HistoryRow>& rows, int part) const {
+  const Columns& c = of(part);
+  if (c.filter.empty() || rows.size() < 3) return swing(rows, part);
+  // Speeds by central differences, which lack a known share at the pole's frequency.
+  const double h = job_.step(), angle = std::min(c.omega * h, 1.5);
+  const double per_step = angle > 0 ? c.omega / (2 * std::sin(angle)) : 0.5 / h;
+  const size_t place = c.modes.size(), speed = place + 1;
+  std::vector<double> y;
+  for (size_t k = 1; k + 1 < rows.size(); ++k)
+    y.push_back(c.modes[0].reach * (column(rows[k], c, place) +
+                                    per_step * (column(rows[k + 1], c, speed) - column(rows[k - 1], c, speed))));
+  return y;
+}
+
 int RunMeasure::swing_vertex(int part) const { return of(part).modes.empty() ? -1 : of(part).modes[0].vertex; }
 
 size_t first_still_row(const Job& job, const std::vector<HistoryRow>& rows) {
@@ -221,7 +257,7 @@ size_t first_still_row(const Job& job, const std::vector<HistoryRow>& rows) {
 void RunMeasure::ring(const std::vector<HistoryRow>& rows, size_t from, int part, double expected_hz,
                       MeasuredResponse& m, std::string& note) const {
   const std::vector<HistoryRow> tail(rows.begin() + static_cast<std::ptrdiff_t>(from), rows.end());
-  const std::vector<double> y = swing(tail, part);
+  const std::vector<double> y = own_swing(tail, part);
   const double periods = static_cast<double>(y.size()) * job_.step() * expected_hz;
   if (y.empty() || expected_hz == 0) {
     note = tail.empty() ? "the motion never holds still at its end" : "nothing vibrates";

@@ -67,13 +67,18 @@ class RunMeasure {
   // The first mode as a displacement of the vertex it moves most [m]; of a part, or of the body with part < 0.
   std::vector<double> swing(const std::vector<HistoryRow>& rows, int part) const;
   int swing_vertex(int part) const;  // -1: nothing vibrates
+  // The same of a region that touches others without what it takes part in of theirs.
+  std::vector<double> own_swing(const std::vector<HistoryRow>& rows, int part) const;
   std::vector<double> part_rms(const std::vector<HistoryRow>& rows, int part) const;
 
  private:
   // Where the columns of a part, or of the body, are.
   struct Columns {
     std::vector<FollowedMode> modes;  // none, one, or two of one frequency
-    int first = -1;                   // column of rms among the extra ones; peak and the modes follow. Body: of mode 2
+    // Of a region that touches others: what rings at its own pole alone, from places and from speeds; else empty.
+    std::vector<FollowedMode> filter;
+    double omega = 0;  // of that pole [rad/s]
+    int first = -1;    // column of rms among the extra ones; peak, modes and filter follow. Body: of mode 2
   };
   void choose_points();
   double column(const HistoryRow& row, const Columns& c, size_t mode) const;

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "supple/scene/job.h"
+#include "supple/sim/damped_modes.h"
 #include "supple/sim/rest_shape.h"
 
 namespace supple {
@@ -16,6 +17,8 @@ namespace {
 
 constexpr double kFrequencyMet = 0.005, kFrequencyMissed = 0.03;  // of the frequency
 constexpr int kMeetings = 12, kDampingRounds = 40;
+constexpr double kDampingMet = 2e-3, kDampingStep = 0.7;
+constexpr double kWellAbove = 2.5;  // faster modes do not mix with a swing
 
 // The body with every part's stiffness times chi^2, and where its rest shape was made for gravity with a new one for
 // that: gravity goes with the stiffness, so that nothing hangs differently.
@@ -63,6 +66,18 @@ bool touching(const Parts& parts) {
          std::any_of(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group >= 0; });
 }
 
+// The damping of a body whose parts have a stiffness damping of one second, each by itself.
+std::vector<MatX> damping_of_parts(const Model& model, const Parts& parts, const MatX& shapes, const VecX& about) {
+  std::vector<MatX> matrices;
+  for (const Part& part : parts.list) {
+    ModelSpec spec = model.spec();
+    for (MaterialParameters& p : spec.per_tet) p.stiffness_damping = 0;
+    for (int t : part.tets) spec.per_tet[t].stiffness_damping = 1;
+    matrices.push_back(damping_matrix(Model(std::move(spec)), shapes, about));
+  }
+  return matrices;
+}
+
 }  // namespace
 
 // Where regions touch, a swing is never of one of them alone: the stiffness of each is changed until the swing that is
@@ -105,8 +120,8 @@ void meet_frequencies(Job& job, const Parts& parts, Asked& asked) {
         "regions that touch swing together: the frequencies asked for are met to {:.0f} % only", 100 * least));
 }
 
-// Likewise half-lives: a swing that reaches into parts damped otherwise takes some of theirs. What was chosen as if
-// each were alone is changed until every swing loses what it should.
+// Likewise half-lives: a swing that reaches into parts damped otherwise takes some of theirs, and swings of nearly one
+// frequency mix. What was chosen as if each were alone is changed until the body, damped as it then is, rings as asked.
 void meet_half_lives(Job& job, const Parts& parts, const Asked& asked) {
   const bool held = !job.base.springs.empty();  // springs take energy too, and are not damped
   if (asked.raw || asked.mapped() || !(touching(parts) || held)) return;
@@ -117,26 +132,36 @@ void meet_half_lives(Job& job, const Parts& parts, const Asked& asked) {
   ModelSpec spec = job.base;
   scale_stiffness(spec, job.fields.chi, job.fields.whole.chi);
   const Model model(std::move(spec));
-  const std::vector<PartSwing> swings = part_swings(model, parts, job.config.solver.linear, job.hanging);
-  std::vector<VecX> shapes;
-  std::vector<double> wanted;
+  Modes modes;
+  const std::vector<PartSwing> swings = part_swings(model, parts, job.config.solver.linear, job.hanging, &modes);
+  if (!modes.ok) return;
+  double highest = 0;
+  for (const PartSwing& s : swings) highest = std::max(highest, s.frequency_hz);
+  Eigen::Index n = 0;
+  while (n < modes.frequencies_hz.size() && modes.frequencies_hz[n] <= kWellAbove * highest) ++n;
+  if (n == 0) return;
+  const VecX squares = (2 * std::numbers::pi * modes.frequencies_hz.head(n)).cwiseAbs2();
+  const std::vector<MatX> D = damping_of_parts(model, parts, modes.shapes.leftCols(n), job.hanging);
+  std::vector<double> d, decay;
   for (size_t i = 0; i < swings.size(); ++i) {
-    shapes.push_back(swings[i].shape);
-    wanted.push_back(job.parts[i].adjusted_damping);
+    d.push_back(job.parts[i].adjusted_damping);
+    decay.push_back(0.5 * d.back() * std::pow(2 * std::numbers::pi * swings[i].frequency_hz, 2));
   }
-  std::vector<std::vector<double>> shares = elastic_shares(model, parts, shapes, job.hanging);
-  for (size_t i = 0; i < swings.size(); ++i)
-    for (double& s : shares[i]) s /= std::pow(2 * std::numbers::pi * swings[i].frequency_hz, 2);
   for (int round = 0; round < kDampingRounds; ++round) {
-    std::vector<double> next;
+    MatX damping = MatX::Zero(n, n);
+    for (size_t p = 0; p < D.size(); ++p) damping += d[p] * D[p];
+    const std::vector<Pole> rings = poles(squares, damping);
+    double worst = 0;
     for (size_t i = 0; i < swings.size(); ++i) {
-      double has = 0;
-      for (size_t p = 0; p < shares[i].size(); ++p) has += shares[i][p] * job.parts[p].adjusted_damping;
-      const double now = job.parts[i].adjusted_damping;
-      next.push_back(has > 0 ? now * std::clamp(wanted[i] / has, 0.5, 2.0) : now);
+      if (swings[i].mode < 0 || swings[i].mode >= n || d[i] == 0) continue;
+      const double has = pole_of(rings, swings[i].mode).decay();
+      if (!(has > 0)) continue;
+      worst = std::max(worst, std::abs(decay[i] / has - 1));
+      d[i] *= std::pow(std::clamp(decay[i] / has, 0.5, 2.0), kDampingStep);
     }
-    for (size_t i = 0; i < next.size(); ++i) job.parts[i].adjusted_damping = next[i];
+    if (worst < kDampingMet) break;
   }
+  for (size_t i = 0; i < swings.size(); ++i) job.parts[i].adjusted_damping = d[i];
 }
 
 }  // namespace supple

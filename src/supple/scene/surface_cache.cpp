@@ -77,7 +77,10 @@ Character cached_character(const TriMesh& surface, const PointCache& cache, doub
 }
 
 double rate_of(const SceneConfig& config, const Clip& clip) {
-  if (config.timeline.fps) return *config.timeline.fps;
+  return config.timeline.fps.value_or(keyed_rate_of(config, clip));
+}
+
+double keyed_rate_of(const SceneConfig& config, const Clip& clip) {
   if (config.surface.cache.empty()) return frame_rate(clip);
   return static_cast<double>(clip.channels[0].times.size() - 1) / (clip.end - clip.start);
 }

@@ -13,6 +13,8 @@ Character cached_character(const TriMesh& surface, const PointCache& cache, doub
 
 // Frames a second of a clip, where the scene says nothing.
 double rate_of(const SceneConfig& config, const Clip& clip);
+// That of its own keys or samples.
+double keyed_rate_of(const SceneConfig& config, const Clip& clip);
 
 // What the surface of a scene is: that, or the glTF file.
 Character read_character_file(const SceneConfig& config);

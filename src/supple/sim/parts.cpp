@@ -243,7 +243,7 @@ VecX restricted(const VecX& u, const std::vector<int>& vertices) {
 }  // namespace
 
 std::vector<PartSwing> part_swings(const Model& model, const Parts& parts, const std::string& linear_solver,
-                                   const VecX& u) {
+                                   const VecX& u, Modes* all) {
   std::vector<PartSwing> found(parts.list.size());
   const int n_loose = static_cast<int>(model.loose_parts().size());
   const int n_free = model.constraints().map().n_free();
@@ -266,35 +266,11 @@ std::vector<PartSwing> part_swings(const Model& model, const Parts& parts, const
             mine.group >= 0 && (other.group == mine.group || (mine.twin >= 0 && other.group == mine.twin));
         if (q == p || same) together += share[q];
       }
-      if (together > kMostOfIt) found[p] = {modes.frequencies_hz[m], modes.shapes.col(m)};
+      if (together > kMostOfIt) found[p] = {modes.frequencies_hz[m], modes.shapes.col(m), m};
     }
   }
+  if (all) *all = modes;
   return found;
-}
-
-std::vector<std::vector<double>> elastic_shares(const Model& model, const Parts& parts, const std::vector<VecX>& shapes,
-                                                const VecX& u) {
-  // Energies are linear in the stiffness: with that of the part alone nearly all that is left is the part's.
-  constexpr double kNothing = 1e-12;
-  const VecX zero = VecX::Zero(3 * model.n_vertices());
-  const VecX& about = u.size() > 0 ? u : zero;
-  std::vector<std::vector<double>> shares(shapes.size());
-  for (const Part& part : parts.list) {
-    ModelSpec spec = model.spec();
-    std::vector<char> mine(spec.per_tet.size(), 0);
-    for (int t : part.tets) mine[t] = 1;
-    for (size_t t = 0; t < mine.size(); ++t)
-      if (!mine[t]) spec.per_tet[t].youngs_modulus *= kNothing;
-    const Model alone(std::move(spec));
-    const auto elastic = alone.make_elastic();
-    PatternBuilder builder(alone.n_vertices());
-    elastic->couple(builder);
-    BlockMatrix K(builder.build());
-    elastic->add({about, zero, zero, 0, 0}, {.matrix = &K});
-    for (size_t i = 0; i < shapes.size(); ++i)
-      if (shapes[i].size() > 0) shares[i].push_back(shapes[i].dot(K.multiply(shapes[i])));
-  }
-  return shares;
 }
 
 VecX smooth_on_vertices(const TetMesh& mesh, const Parts& parts, const std::vector<double>& of_part) {

@@ -56,14 +56,11 @@ Parts analyse_parts(const Model& model, const PartGroups& groups = {}, const std
 struct PartSwing {
   double frequency_hz = 0;  // 0: no mode is mostly there
   VecX shape;               // unit modal mass
+  Eigen::Index mode = -1;   // which of all
 };
+// all: filled with the lowest modes of the body, those among which the swings were found.
 std::vector<PartSwing> part_swings(const Model& model, const Parts& parts, const std::string& linear_solver = "auto",
-                                   const VecX& u = VecX());
-// Of the elastic energy of each swing, shape . K_part shape for every part [1/s^2], shape by shape; the sum over the
-// parts and what springs hold is the square of its angular frequency. Empty shapes have none.
-std::vector<std::vector<double>> elastic_shares(const Model& model, const Parts& parts, const std::vector<VecX>& shapes,
-                                                const VecX& u = VecX());
-
+                                   const VecX& u = VecX(), Modes* all = nullptr);
 // Values of parts on vertices without a crease between them: the mean of the tets around, then of the neighbours.
 // Driven vertices get those of the parts around them, or that of the first part; they are no bridge between parts.
 VecX smooth_on_vertices(const TetMesh& mesh, const Parts& parts, const std::vector<double>& of_part);
