@@ -11,6 +11,7 @@
 #include "interrupt.h"
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
+#include "supple/base/memory.h"
 #include "supple/base/parallel.h"
 #include "supple/scene/stage_cache.h"
 
@@ -306,4 +307,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace supple
 
-int main(int argc, char** argv) { return supple::run(argc, argv); }
+int main(int argc, char** argv) {
+  supple::keep_freed_memory();
+  return supple::run(argc, argv);
+}

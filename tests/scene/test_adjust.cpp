@@ -417,7 +417,10 @@ TEST_F(Adjust, other_scalings_without_reading_again) {
   s.mu *= loaded.mu;  // the map's mean
   apply_scalings(j, s);
   EXPECT_EQ(j.substeps, asked.substeps);
-  EXPECT_NEAR(j.stiffness_damping, asked.stiffness_damping, 1e-12);
+  // The half-life that damping is searched for is the root of a 3x3 matrix, known to the square root of rounding where
+  // two of them nearly meet: frequencies one last bit apart give dampings that differ by 3e-11 of themselves.
+  const double close = 1e-9 * asked.stiffness_damping;
+  EXPECT_NEAR(j.stiffness_damping, asked.stiffness_damping, close);
   EXPECT_NEAR(j.frequency_hz, asked.frequency_hz, 1e-12);
   EXPECT_NEAR(j.adjusted.half_life_s, asked.adjusted.half_life_s, 1e-9);
   EXPECT_NEAR(j.adjusted.sag_m, asked.adjusted.sag_m, 1e-9);
@@ -425,7 +428,7 @@ TEST_F(Adjust, other_scalings_without_reading_again) {
   EXPECT_EQ(j.adjustment.epsilon, asked.adjustment.epsilon);
   for (size_t t = 0; t < mesh_.tets.size(); ++t) {
     EXPECT_EQ(j.model->spec().per_tet[t].youngs_modulus, asked.model->spec().per_tet[t].youngs_modulus);
-    EXPECT_NEAR(j.model->spec().per_tet[t].stiffness_damping, asked.model->spec().per_tet[t].stiffness_damping, 1e-12);
+    EXPECT_NEAR(j.model->spec().per_tet[t].stiffness_damping, asked.model->spec().per_tet[t].stiffness_damping, close);
   }
   // And back, bit for bit.
   apply_scalings(j, loaded);

@@ -14,7 +14,12 @@ AdjustedInertia::AdjustedInertia(const Model& model, const VertexFrames& frames,
       track_(track),
       adjustment_(adjustment),
       plain_(adjustment.plain_inertia()),
-      force_(model.mass()) {}
+      force_(model.mass()),
+      needed_(static_cast<size_t>(model.n_vertices()), 1) {
+  // Of driven vertices nothing is asked but, of a consistent mass, what they weigh on those around.
+  if (model.spec().mass == MassKind::lumped)
+    for (int v : model.spec().driven) needed_[v] = 0;
+}
 
 Driver::Scales AdjustedInertia::scales(double t) const {
   return {adjustment_.stiffness.at(t), adjustment_.damping.at(t), adjustment_.gravity.at(t)};
@@ -27,7 +32,7 @@ void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t, do
   m.cancelled = VecX::Constant(model_.n_vertices(), 1 - factor);
   if (adjustment_.epsilon.size() > 0) m.cancelled = 1 - factor * adjustment_.epsilon.array();
   if (!track_.only_translated(t)) {
-    m.frames = frames_.motion(m.p, m.p_rate, m.p_accel, h);
+    m.frames = frames_.motion(m.p, m.p_rate, m.p_accel, h, needed_);
     irregular_ = std::max(irregular_, m.frames.irregular);
     double turning = 0;
     for (int i = 0; i < model_.n_vertices(); ++i)

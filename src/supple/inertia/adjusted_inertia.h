@@ -37,6 +37,7 @@ class AdjustedInertia : public Driver {
   const Adjustment& adjustment_;
   bool plain_;
   AdjustedForce force_;
+  std::vector<char> needed_;   // vertices whose frames are
   VecX middle_, middle_rate_;  // p and p' after the first stage
   int irregular_ = 0;
   double spin_ = 0, static_s_ = 0, force_s_ = 0;

@@ -67,43 +67,58 @@ VertexFrames::VertexFrames(const Elements& elements) {
   }
 }
 
-Mat3 VertexFrames::gradient(size_t vertex, const VecX& u) const {
-  const Vec3 own = u.segment<3>(3 * static_cast<Eigen::Index>(vertex));
-  Mat3 H = Mat3::Zero();
-  for (int k = start_[vertex]; k < start_[vertex + 1]; ++k)
-    H += (u.segment<3>(3 * static_cast<Eigen::Index>(ring_[k].vertex)) - own) * ring_[k].c.transpose();
+// Of several fields at once: what is known of a neighbour is read once.
+template <size_t n>
+std::array<Mat3, n> VertexFrames::gradients(size_t vertex, const std::array<const double*, n>& fields) const {
+  double h[n][9] = {};
+  const size_t own = 3 * vertex;
+  for (int k = start_[vertex]; k < start_[vertex + 1]; ++k) {
+    const Neighbour& near = ring_[k];
+    const size_t at = 3 * static_cast<size_t>(near.vertex);
+    for (size_t f = 0; f < n; ++f)
+      for (size_t row = 0; row < 3; ++row) {
+        const double d = fields[f][at + row] - fields[f][own + row];
+        for (size_t column = 0; column < 3; ++column) h[f][row + 3 * column] += d * near.c[static_cast<int>(column)];
+      }
+  }
+  std::array<Mat3, n> H;
+  for (size_t f = 0; f < n; ++f) H[f] = Eigen::Map<const Mat3>(h[f]);
   return H;
 }
 
 std::vector<Mat3> VertexFrames::rotations(const VecX& u) const {
   std::vector<Mat3> R(start_.size() - 1);
   parallel_for(R.size(), kGrain, [&](size_t begin, size_t end) {
-    for (size_t v = begin; v < end; ++v) R[v] = polar3(Mat3::Identity() + gradient(v, u)).R;
+    for (size_t v = begin; v < end; ++v) R[v] = polar3(Mat3::Identity() + gradients<1>(v, {u.data()})[0]).R;
   });
   return R;
 }
 
-FrameMotion VertexFrames::motion(const VecX& u, const VecX& v, const VecX& a, double h) const {
+FrameMotion VertexFrames::motion(const VecX& u, const VecX& v, const VecX& a, double h,
+                                 const std::vector<char>& needed) const {
   FrameMotion m{.spin = VecX::Zero(u.size()), .turn = VecX::Zero(u.size())};
   const size_t n = start_.size() - 1;
-  std::vector<char> regular(n, 1);
+  std::vector<char> regular = needed;
+  regular.resize(n, 1);
   parallel_for(n, kGrain, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
+      if (!regular[i]) continue;
       Vec3 spin = Vec3::Zero(), turn = Vec3::Zero();
-      regular[i] = polar_motion(Mat3::Identity() + gradient(i, u), gradient(i, v), gradient(i, a), spin, turn);
+      const auto [H, H1, H2] = gradients<3>(i, {u.data(), v.data(), a.data()});
+      regular[i] = polar_motion(Mat3::Identity() + H, H1, H2, spin, turn);
       m.spin.segment<3>(3 * static_cast<Eigen::Index>(i)) = spin;
       m.turn.segment<3>(3 * static_cast<Eigen::Index>(i)) = turn;
     }
   });
   if (h > 0) drop_outliers(m, h, regular);
-  fill(m, regular);
+  fill(m, regular, needed);
   return m;
 }
 
 void VertexFrames::drop_outliers(const FrameMotion& m, double h, std::vector<char>& regular) const {
   const std::vector<char> before = regular;
-  for (size_t i = 0; i + 1 < start_.size(); ++i) {
-    if (!before[i]) continue;
+  const auto look_at = [&](size_t i) {
+    if (!before[i]) return;
     Vec3 spin = Vec3::Zero(), turn = Vec3::Zero();
     double count = 0;
     for (int k = start_[i]; k < start_[i + 1]; ++k) {
@@ -111,18 +126,21 @@ void VertexFrames::drop_outliers(const FrameMotion& m, double h, std::vector<cha
       if (!before[j]) continue;
       spin += m.spin.segment<3>(3 * j), turn += m.turn.segment<3>(3 * j), count += 1;
     }
-    if (count == 0) continue;
+    if (count == 0) return;
     const auto at = 3 * static_cast<Eigen::Index>(i);
     regular[i] = (m.spin.segment<3>(at) - spin / count).norm() * h < kOwnTurn &&
                  (m.turn.segment<3>(at) - turn / count).norm() * h * h < kOwnTurn;
-  }
+  };
+  parallel_for(start_.size() - 1, kGrain, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) look_at(i);
+  });
 }
 
 // From the regular ones inwards, a ring a pass. What no regular vertex is near does not turn.
-void VertexFrames::fill(FrameMotion& m, std::vector<char>& regular) const {
+void VertexFrames::fill(FrameMotion& m, std::vector<char>& regular, const std::vector<char>& needed) const {
   std::vector<size_t> open;
   for (size_t i = 0; i < regular.size(); ++i)
-    if (!regular[i]) {
+    if (!regular[i] && (needed.empty() || needed[i])) {
       open.push_back(i);
       m.spin.segment<3>(3 * static_cast<Eigen::Index>(i)).setZero();
       m.turn.segment<3>(3 * static_cast<Eigen::Index>(i)).setZero();

@@ -2,6 +2,7 @@
 // 5.1]: F of a vertex is the mean of the deformation gradients of its tets weighted by rest volume, R its polar
 // rotation. F, F' and F'' are linear in displacement, velocity and acceleration.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "supple/fem/elements.h"
@@ -23,7 +24,9 @@ class VertexFrames {
   // neighbourhood turned inside out or crushed to a line) the derivative of R has no bound: such a vertex takes the
   // mean of its regular neighbours, and is counted. So does one that turns otherwise than those around it by more than
   // a step of length `h` [s] can follow; a body that turns as a whole may do so at any speed. 0: no such limit.
-  FrameMotion motion(const VecX& u, const VecX& v, const VecX& a, double h = 0) const;
+  // needed: per vertex, empty: all; the others are left at zero and looked at by no one.
+  FrameMotion motion(const VecX& u, const VecX& v, const VecX& a, double h = 0,
+                     const std::vector<char>& needed = {}) const;
 
  private:
   // F of vertex i = I + sum over neighbours j of (u_j - u_i) c_ij^T.
@@ -33,9 +36,10 @@ class VertexFrames {
   };
   std::vector<int> start_;  // per vertex, into ring_
   std::vector<Neighbour> ring_;
-  Mat3 gradient(size_t vertex, const VecX& u) const;
+  template <size_t n>
+  std::array<Mat3, n> gradients(size_t vertex, const std::array<const double*, n>& fields) const;
   void drop_outliers(const FrameMotion& m, double h, std::vector<char>& regular) const;
-  void fill(FrameMotion& m, std::vector<char>& regular) const;
+  void fill(FrameMotion& m, std::vector<char>& regular, const std::vector<char>& needed) const;
 };
 
 // Spin and turn of one frame from F and its time derivatives; false where they have none.

@@ -118,12 +118,13 @@ StepReport Simulation::step() {
 }
 
 Simulation::Mark Simulation::mark() const {
-  return {state_, steps_, amplitude_.integral, amplitude_.time, amplitude_.largest_peak};
+  return {state_, steps_, amplitude_.integral, amplitude_.time, amplitude_.largest_peak, stepper_->factor_mark()};
 }
 
 void Simulation::rewind(const Mark& m) {
   state_ = m.state;
   steps_ = m.steps;
+  stepper_->restore_factor(m.factor);
   amplitude_.integral = m.integral, amplitude_.time = m.time, amplitude_.largest_peak = m.largest_peak;
 }
 
@@ -144,6 +145,10 @@ void Simulation::save(Checkpoint& c) const {
   for (size_t i = 0; i < m.vectors.size(); ++i) c.vectors["track" + std::to_string(i)] = m.vectors[i];
   c.numbers["track_vectors"] = static_cast<double>(m.vectors.size());
   c.numbers["steps"] = static_cast<double>(steps_);
+  const KeptFactor::Mark factor = stepper_->factor_mark();
+  c.vectors["factor"] = factor.values ? *factor.values : VecX();
+  c.vectors["factor_places"] = factor.places ? *factor.places : VecX();
+  c.numbers["factor_v"] = factor.key_v, c.numbers["factor_a"] = factor.key_a;
   c.numbers["amplitude_integral"] = amplitude_.integral;
   c.numbers["amplitude_time"] = amplitude_.time;
   c.numbers["largest_peak"] = amplitude_.largest_peak;
@@ -157,6 +162,10 @@ void Simulation::load(const Checkpoint& c) {
   for (int i = 0; i < static_cast<int>(c.numbers.at("track_vectors")); ++i)
     m.vectors.push_back(c.vectors.at("track" + std::to_string(i)));
   track_->set_memory(m);
+  stepper_->restore_factor({.values = std::make_shared<const VecX>(c.vectors.at("factor")),
+                            .places = std::make_shared<const VecX>(c.vectors.at("factor_places")),
+                            .key_v = c.numbers.at("factor_v"),
+                            .key_a = c.numbers.at("factor_a")});
   steps_ = std::lround(c.numbers.at("steps"));
   amplitude_.integral = c.numbers.at("amplitude_integral");
   amplitude_.time = c.numbers.at("amplitude_time");

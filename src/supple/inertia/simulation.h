@@ -61,6 +61,7 @@ class Simulation {
     State state;
     long steps;
     double integral, time, largest_peak;
+    KeptFactor::Mark factor;
   };
   Mark mark() const;
   void rewind(const Mark& mark);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "supple/base/parallel.h"
 #include "supple/linalg/dense.h"
 
 namespace supple {
@@ -15,10 +16,57 @@ namespace {
 
 using Eigen::Index;
 
+constexpr Index kRows = 1024;  // of a chunk
+
 MatX multiply(const BlockMatrix& a, const MatX& x) {
   MatX y(x.rows(), x.cols());
-  for (Index c = 0; c < x.cols(); ++c) y.col(c) = a.multiply(x.col(c));
+  parallel_for(static_cast<size_t>(x.cols()), 1, [&](size_t begin, size_t end) {
+    for (auto c = static_cast<Index>(begin); c < static_cast<Index>(end); ++c) y.col(c) = a.multiply(x.col(c));
+  });
   return y;
+}
+
+using Columns = Eigen::Ref<const MatX, 0, Eigen::OuterStride<>>;
+
+// a^T b of tall matrices.
+MatX inner(const Columns& a, const Columns& b) {
+  const auto rows = static_cast<size_t>(a.rows());
+  std::vector<MatX> part((rows + kRows - 1) / kRows);
+  parallel_for(rows, kRows, [&](size_t begin, size_t end) {
+    const auto at = static_cast<Index>(begin), n = static_cast<Index>(end - begin);
+    part[begin / kRows] = a.middleRows(at, n).transpose() * b.middleRows(at, n);
+  });
+  MatX sum = MatX::Zero(a.cols(), b.cols());
+  for (const MatX& p : part) sum += p;
+  return sum;
+}
+
+// w -= a c
+void subtract(const Columns& a, const MatX& c, MatX& w) {
+  parallel_for(static_cast<size_t>(a.rows()), kRows, [&](size_t begin, size_t end) {
+    const auto at = static_cast<Index>(begin), n = static_cast<Index>(end - begin);
+    w.middleRows(at, n).noalias() -= a.middleRows(at, n) * c;
+  });
+}
+
+// The same matrix without blocks of zeros: a lumped mass is given on the pattern of the stiffness.
+BlockMatrix without_zeros(const BlockMatrix& a) {
+  auto pattern = std::make_shared<BlockPattern>();
+  pattern->n = a.n();
+  pattern->row_start.push_back(0);
+  std::vector<double> values;
+  for (int i = 0; i < a.n(); ++i) {
+    for (int k = a.pattern->row_start[i]; k < a.pattern->row_start[i + 1]; ++k) {
+      const double* b = a.block(k);
+      if (a.pattern->col[k] != i && std::all_of(b, b + 9, [](double v) { return v == 0; })) continue;
+      pattern->col.push_back(a.pattern->col[k]);
+      values.insert(values.end(), b, b + 9);
+    }
+    pattern->row_start.push_back(static_cast<int>(pattern->col.size()));
+  }
+  BlockMatrix small(pattern);
+  small.values = std::move(values);
+  return small;
 }
 
 // A fixed sequence in [-1, 1] (xorshift): the same start on every machine.
@@ -83,6 +131,7 @@ class Lanczos {
  private:
   void fresh_block();
   void orthonormalise(MatX& w, MatX& coefficients);
+  void orthonormalise_among(MatX& w, MatX& coefficients);
   void restart();
 
   const BlockMatrix& mass_;
@@ -98,12 +147,20 @@ class Lanczos {
   Sequence sequence_;
 };
 
-// M-orthonormal columns of w against the basis and each other; w = basis (...) + (new w) coefficients. Columns that
-// vanish are replaced by fresh ones, which coefficients leave out.
+// M-orthonormal columns of w, which is orthogonal to the basis but for rounding, against the basis and each other;
+// w = basis (...) + (new w) coefficients. Columns that vanish are replaced by fresh ones, which coefficients leave out.
+// What is left of the basis is taken out after the columns have been told apart, because that enlarges it; of all
+// columns at once, because it is most of the work.
 void Lanczos::orthonormalise(MatX& w, MatX& coefficients) {
+  MatX second;
+  orthonormalise_among(w, coefficients);
+  if (used_ > 0) subtract(basis_.leftCols(used_), inner(mass_basis_.leftCols(used_), w), w);
+  orthonormalise_among(w, second);
+  coefficients = (second * coefficients).eval();
+}
+
+void Lanczos::orthonormalise_among(MatX& w, MatX& coefficients) {
   coefficients = MatX::Zero(w.cols(), w.cols());
-  const auto old = basis_.leftCols(used_);
-  const auto mass_old = mass_basis_.leftCols(used_);
   MatX mass_w(w.rows(), w.cols());
   for (Index c = 0; c < w.cols(); ++c) {
     double given = std::sqrt(std::max(0.0, w.col(c).dot(mass_.multiply(w.col(c)))));
@@ -111,7 +168,8 @@ void Lanczos::orthonormalise(MatX& w, MatX& coefficients) {
     for (int attempt = 0; attempt < 5; ++attempt) {
       // Twice is enough for orthogonality to rounding.
       for (int pass = 0; pass < 2; ++pass) {
-        if (used_ > 0) w.col(c) -= old * (mass_old.transpose() * w.col(c)).eval();
+        if (used_ > 0 && replaced)
+          w.col(c) -= basis_.leftCols(used_) * (mass_basis_.leftCols(used_).transpose() * w.col(c)).eval();
         if (c > 0) {
           const VecX overlap = mass_w.leftCols(c).transpose() * w.col(c);
           w.col(c) -= w.leftCols(c) * overlap;
@@ -136,6 +194,7 @@ void Lanczos::orthonormalise(MatX& w, MatX& coefficients) {
 void Lanczos::fresh_block() {
   next_ = sequence_.block(basis_.rows(), block_);
   MatX unused;
+  if (used_ > 0) subtract(basis_.leftCols(used_), inner(mass_basis_.leftCols(used_), next_), next_);
   orthonormalise(next_, unused);
   coupling_ = MatX::Zero(block_, block_);
 }
@@ -163,8 +222,8 @@ bool Lanczos::run(double tolerance, int max_steps, int& iterations) {
     if (!solver_.solve(mass_basis_.middleCols(used_ - block_, block_), w).ok || !w.allFinite()) return false;
     ++iterations;
     ++steps_since_fresh;
-    MatX h = mass_basis_.leftCols(used_).transpose() * w;
-    w -= basis_.leftCols(used_) * h;
+    const MatX h = inner(mass_basis_.leftCols(used_), w);
+    subtract(basis_.leftCols(used_), h, w);
     projected_.block(0, used_ - block_, used_, block_) = h;
     projected_.block(used_ - block_, 0, block_, used_) = h.transpose();
     orthonormalise(w, coupling_);
@@ -198,10 +257,10 @@ bool Lanczos::run(double tolerance, int max_steps, int& iterations) {
 
 }  // namespace
 
-EigenPairs lowest_eigenpairs(const BlockMatrix& stiffness, const BlockMatrix& mass, int k, LinearSolver& solver,
+EigenPairs lowest_eigenpairs(const BlockMatrix& stiffness, const BlockMatrix& given_mass, int k, LinearSolver& solver,
                              double shift, double tolerance) {
   EigenPairs pairs;
-  const Index rows = 3 * mass.n();
+  const Index rows = 3 * given_mass.n();
   if (k <= 0 || rows == 0) {
     pairs.ok = true;
     pairs.vectors.resize(rows, 0);
@@ -209,10 +268,11 @@ EigenPairs lowest_eigenpairs(const BlockMatrix& stiffness, const BlockMatrix& ma
   }
   const Index block = std::clamp<Index>(k, 3, 6);
   const Index capacity = 2 * k + 6 * block;
-  if (rows <= std::max<Index>(60, 2 * capacity)) return dense_eigenpairs(stiffness, mass, k);
+  if (rows <= std::max<Index>(60, 2 * capacity)) return dense_eigenpairs(stiffness, given_mass, k);
 
   BlockMatrix shifted = stiffness;
-  if (shift != 0) shifted.add(-shift, mass);
+  if (shift != 0) shifted.add(-shift, given_mass);
+  const BlockMatrix mass = without_zeros(given_mass);
   solver.analyse(shifted.pattern);
   solver.set_tolerance(1e-2 * tolerance);
   const FactorStatus status = solver.factorize(shifted);

@@ -163,9 +163,48 @@ Svd3 svd3(const Mat3& F) {
   return svd;
 }
 
+namespace {
+
+// Newton's iteration for the rotation [Higham 1986], X <- (X + X^-T) / 2, which soon doubles its digits where no
+// stretch is small beside the others. False elsewhere; then R is of no use.
+bool rotation_by_newton(const Mat3& F, Mat3& R) {
+  constexpr double kRound = 0.1;  // determinant beside that of a sphere of the same size
+  constexpr int kMost = 12;
+  const Column f[3] = {column(F, 0), column(F, 1), column(F, 2)};
+  const double square = (dot(f[0], f[0]) + dot(f[1], f[1]) + dot(f[2], f[2])) / 3;
+  if (!(square > 1e-60 && square < 1e60)) return false;
+  const double size = std::sqrt(square), inverse_size = 1 / size;
+  Column x[3] = {scaled(f[0], inverse_size), scaled(f[1], inverse_size), scaled(f[2], inverse_size)};
+  if (!(dot(x[0], cross(x[1], x[2])) > kRound)) return false;
+  for (int k = 0; k < kMost; ++k) {
+    // Columns of X^-T are those of the cofactors over the determinant.
+    const Column c[3] = {cross(x[1], x[2]), cross(x[2], x[0]), cross(x[0], x[1])};
+    const double inverse = 1 / dot(x[0], c[0]);
+    double change = 0;
+    for (int j = 0; j < 3; ++j) {
+      const Column d = scaled(minus(scaled(c[j], inverse), x[j]), 0.5);
+      x[j] = {x[j].x + d.x, x[j].y + d.y, x[j].z + d.z};
+      change += dot(d, d);
+    }
+    // The error after a step is about the square of the step.
+    if (change < 1e-17) {
+      R = matrix(x[0], x[1], x[2]);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Polar3 polar3(const Mat3& F) {
-  const Svd3 svd = svd3(F);
   Polar3 polar;
+  if (rotation_by_newton(F, polar.R)) {
+    const Mat3 S = polar.R.transpose() * F;
+    polar.S = 0.5 * (S + S.transpose());
+    return polar;
+  }
+  const Svd3 svd = svd3(F);
   polar.R.noalias() = svd.U * svd.V.transpose();
   const Mat3 scaled_V = svd.V * svd.sigma.asDiagonal();
   polar.S.noalias() = scaled_V * svd.V.transpose();

@@ -64,7 +64,8 @@ Stepper::Stepper(const Model& model, Drive drive, StepperOptions options, Driver
   inertia_ = std::make_unique<InertiaTerm>(model.mass(), model.spec().mass_damping);
   gravity_ = std::make_unique<LoadTerm>(model.gravity_force());
   springs_ = model.make_springs();
-  newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), options_.linear_solver);
+  newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), options_.linear_solver,
+                                     flatten(model.mesh().vertices));
   active_newton_ = newton_.get();
   strain_history_ = model.damped() && model.spec().damping == ElementDamping::viscous;
 }
@@ -181,7 +182,8 @@ bool Stepper::rescue(const State& state, double t, bool everywhere) {
   rescue_->set_targets(flatten(targets), flatten(velocities));
   std::vector<const Term*> list = terms();
   list.push_back(rescue_.get());
-  rescue_newton_ = std::make_unique<Newton>(list, model_.constraints().map(), options_.linear_solver);
+  rescue_newton_ =
+      std::make_unique<Newton>(list, model_.constraints().map(), options_.linear_solver, flatten(mesh.vertices));
   return true;
 }
 
@@ -278,6 +280,7 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
     const NewtonOptions options{.tolerance = options_.tolerance,
                                 .floor = model_.rounding_floor(da_du, guess.cwiseAbs().maxCoeff()),
                                 .max_iterations = options_.max_newton,
+                                .keep_factor = true,
                                 .follow_beyond = kFollowBeyond * model_.mean_edge()};
     last = active_newton_->solve(guess, u_d, dv_du, rv, da_du, ra, options);
     report.newton_iterations += last.iterations;

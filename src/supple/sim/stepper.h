@@ -20,7 +20,7 @@ struct Drive {
   std::shared_ptr<const Track> springs;   // spec().springs
 };
 
-// Everything that changes. A checkpoint is this and nothing else.
+// Everything that changes but for the factor that is kept.
 struct State {
   double t = 0;              // [s]
   VecX u, v, a;              // displacement from rest, velocity, acceleration; flat 3n
@@ -85,7 +85,11 @@ class Stepper {
   double kinetic_energy(const State& s) const;
   double elastic_energy(const State& s) const;
   int count_inverted(const State& s) const { return elastic_->count_inverted(s.u); }
-  const SolverStats& solver_stats() { return newton_->solver().stats(); }
+  SolverStats solver_stats() const { return newton_->solver_stats(); }
+  std::string linear_solver() const { return newton_->linear_solver(); }
+  // The factor that steps to come may use: part of a checkpoint, because their bits hang on it.
+  KeptFactor::Mark factor_mark() const { return newton_->factor_mark(); }
+  void restore_factor(const KeptFactor::Mark& mark) { newton_->restore_factor(mark); }
   double assemble_seconds() const { return newton_->assemble_seconds(); }
 
  private:

@@ -23,14 +23,17 @@ double less(double share) { return share / kShareFactor < kLeastShare ? 0 : shar
 // What the matrix leaves out contracts the error by this much an iteration when ignored: below it, ignoring is cheaper.
 constexpr double kIgnoredWeight = 0.01;
 constexpr int kKrylovLimit = 60;
-// With an old factor: how exact a direction has to be, and how many iterations are still cheaper than a new factor.
-constexpr double kOldFactorTolerance = 0.02;
-constexpr int kOldFactorLimit = 10;
+// Free vertices from which on several levels beat one factor that is kept.
+constexpr int kManyVertices = 6000;
+constexpr double kFollowExactness = 1e-3;  // of the guess to start from
+// How exact a direction has to be: at first, by how much the residual fell from one iteration to the next (its square),
+// and beside what is left to do.
+constexpr double kFirstExactness = 0.02, kFallExactness = 0.5, kLastExactness = 0.1;
 double max_abs(const VecX& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
 }  // namespace
 
-Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name)
-    : terms_(std::move(terms)), map_(map) {
+Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name, VecX places)
+    : terms_(std::move(terms)), map_(map), places_(std::move(places)) {
   PatternBuilder builder(map.n());
   for (const Term* t : terms_) {
     t->couple(builder);
@@ -42,8 +45,15 @@ Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::
   reduction_ = std::make_unique<Reduction>(map, pattern);
   full_ = BlockMatrix(pattern);
   reduced_ = BlockMatrix(reduction_->pattern());
-  solver_ = make_solver(solver_name, map.n_free());
-  if (map.n_free() > 0) solver_->analyse(reduction_->pattern());
+  const bool multilevel = solver_name == "multilevel" || (solver_name == "auto" && map.n_free() >= kManyVertices);
+  solver_ = make_solver(solver_name == "multilevel" ? "auto" : solver_name, map.n_free());
+  if (map.n_free() == 0 || constant_) return;
+  if (multilevel)
+    kept_ = std::make_unique<KeptFactor>(
+        reduction_->pattern(),
+        make_multilevel(reduction_->pattern(), places_.size() > 0 ? map_.gather(places_) : VecX()));
+  else if (solver_name == "auto" || solver_name == "supernodal")
+    kept_ = std::make_unique<KeptFactor>(reduction_->pattern(), make_float_cholesky(reduction_->pattern()));
 }
 
 void Newton::evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project) {
@@ -80,6 +90,7 @@ VecX Newton::gentle_residual(const Kinematics& x) const {
 
 bool Newton::better_start(const VecX& other, const VecX& u, double dv_du, const VecX& v_offset, double da_du,
                           const VecX& a_offset) {
+  if (constant_) return false;  // any start will do
   const VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
   const VecX other_v = dv_du * other + v_offset, other_a = da_du * other + a_offset;
   const Kinematics x{u, v, a, dv_du, da_du}, y{other, other_v, other_a, dv_du, da_du};
@@ -102,7 +113,8 @@ const BlockMatrix& Newton::reduced_matrix(const VecX& u, double dv_du, const Vec
 }
 
 bool Newton::factorize(const Kinematics& x, double& share, NewtonReport& report) {
-  lifted_ = false;
+  if (!analysed_) solver_->analyse(reduction_->pattern());
+  analysed_ = true;
   reduction_->apply(full_, reduced_);
   auto attempt = [&](const BlockMatrix& matrix) {
     ++report.factorizations;
@@ -126,7 +138,6 @@ bool Newton::factorize(const Kinematics& x, double& share, NewtonReport& report)
     before = share;
   }
   // A projected matrix can still be singular (a part with nothing to hold it, or rounding): lift its diagonal.
-  lifted_ = true;
   double lift = 1e-10 * reduced_.max_abs_diagonal();
   for (int tries = 0; tries < 8 && lift > 0; ++tries, lift *= 100) {
     BlockMatrix lifted = reduced_;
@@ -148,54 +159,87 @@ VecX Newton::follow(const VecX& u, const VecX& u_d, double dv_du, const VecX& v_
   VecX r;
   evaluate(x, &r, nullptr, &full_, false);
   r += full_.multiply(jump);
-  double share = 0;
-  has_factor_ = false;
-  if (!r.allFinite() || !factorize(x, share, report)) return imposed;
-  MatX d;
-  solver_->set_tolerance(1e-3);
-  solver_->solve(MatX(-map_.restrict_(r)), d);
-  const VecX led = imposed + map_.expand(d.col(0));
+  if (!r.allFinite()) return imposed;
+  VecX d;
+  const VecX b = -map_.restrict_(r);
+  if (double share = 0; !kept_direction(x, b, kFollowExactness, d, report)) {
+    if (!factorize(x, share, report)) return imposed;
+    solver_->set_tolerance(kFollowExactness);
+    d = solver_->solve(b);
+  }
+  const VecX led = imposed + map_.expand(d);
   return led.allFinite() && better_start(led, imposed, dv_du, v_offset, da_du, a_offset) ? led : imposed;
 }
 
+const VecX& Newton::factor_point() const { return kept_ && kept_->made() ? factor_u_ : nowhere_; }
+
 void Newton::remake_factor(const VecX& u) {
-  has_factor_ = false;
-  if (u.size() == 0 || map_.n_free() == 0) return;
+  if (!kept_) return;
+  kept_->begin(0, 0);
+  kept_->forget();
+  if (u.size() == 0) return;
   const VecX zero = VecX::Zero(u.size());
-  has_factor_ = solver_->factorize(reduced_matrix(u, 0, zero, 0, zero, false)) == FactorStatus::ok;
+  if (kept_->uses_places() && places_.size() > 0) kept_->set_places(map_.gather(places_ + u));
+  kept_->make(reduced_matrix(u, 0, zero, 0, zero, false));
   factor_u_ = u;
 }
 
+void Newton::restore_factor(const KeptFactor::Mark& mark) {
+  if (kept_) kept_->restore(mark);
+}
+
+SolverStats Newton::solver_stats() const {
+  SolverStats sum = solver_->stats();
+  if (!kept_) return sum;
+  const SolverStats& s = kept_->stats();
+  sum.factorizations += s.factorizations, sum.solves += s.solves, sum.iterations += s.iterations;
+  sum.factorize_s += s.factorize_s, sum.solve_s += s.solve_s;
+  return sum;
+}
+
+std::string Newton::linear_solver() const { return kept_ ? kept_->name() + ", kept" : solver_->name(); }
+
+double Newton::left_out_weight(const Kinematics& x) const {
+  double weight = 0;
+  for (const Term* t : terms_) weight = std::max(weight, t->left_out_weight(x));
+  return weight;
+}
+
 VecX Newton::multiply(const Kinematics& x, const VecX& y) const {
-  VecX product = reduced_.multiply(y), left_out = VecX::Zero(x.u.size());
+  VecX product, left_out = VecX::Zero(x.u.size());
+  if (kept_)
+    kept_->product()(reduced_, y, product);
+  else
+    product = reduced_.multiply(y);
   const VecX full = map_.expand(y);
   for (const Term* t : terms_) t->multiply_left_out(x, full, left_out);
   return product + map_.restrict_(left_out);
 }
 
-bool Newton::old_factor_direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d,
-                                  NewtonReport& report) {
-  if (!has_factor_ || !solver_->direct()) return false;
+bool Newton::kept_direction(const Kinematics& x, const VecX& b, double tolerance, VecX& d, NewtonReport& report) {
+  if (!kept_) return false;
   reduction_->apply(full_, reduced_);
-  const KrylovReport solved =
-      flexible_gmres([&](const VecX& y) { return multiply(x, y); }, [&](const VecX& b) { return solver_->solve(b); },
-                     -r_free, d, std::max(tolerance, kOldFactorTolerance), kOldFactorLimit);
+  if (kept_->uses_places() && places_.size() > 0) kept_->set_places(map_.gather(places_ + x.u));
+  const int before = kept_->stats().factorizations;
+  const KrylovReport solved = left_out_weight(x) <= kIgnoredWeight
+                                  ? kept_->solve(reduced_, b, d, tolerance)
+                                  : kept_->solve(
+                                        reduced_, [&](const VecX& y) { return multiply(x, y); }, b, d, tolerance);
+  if (kept_->stats().factorizations > before) factor_u_ = x.u;
+  report.factorizations += kept_->stats().factorizations - before;
   report.krylov += solved.iterations;
-  return solved.ok && r_free.dot(d) < 0;
+  return solved.ok && b.dot(d) > 0;
 }
 
 bool Newton::direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report) {
-  // An iterative solver need only be as exact as the Newton step deserves.
   solver_->set_tolerance(tolerance);
   auto symmetric = [&](const VecX& b, bool& ok) {
     MatX y;
     ok = solver_->solve(b, y).ok;
     return VecX(y.col(0));
   };
-  double weight = 0;
-  for (const Term* t : terms_) weight = std::max(weight, t->left_out_weight(x));
   bool ok = true;
-  if (weight <= kIgnoredWeight) {
+  if (left_out_weight(x) <= kIgnoredWeight) {
     d = symmetric(-r_free, ok);
     return ok;
   }
@@ -219,16 +263,22 @@ NewtonReport Newton::solve_static(VecX& u, const VecX& u_d, const NewtonOptions&
 NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du,
                            const VecX& a_offset, const NewtonOptions& options) {
   NewtonReport report;
+  if (kept_) {
+    kept_->begin(dv_du, da_du);
+    if (!options.keep_factor) kept_->forget();
+  }
   u = follow(u, u_d, dv_du, v_offset, da_du, a_offset, options, report);
   VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
   VecX r, r_free, trial, trial_v, trial_a;
   std::deque<double> past;
-  double share = 0;  // of the projection in the matrix
-  int old_failures = 0;
+  double share = 0;         // of the projection in the matrix
+  bool kept_fails = false;  // the matrices around here have to be projected
+  double fell = 1;          // the last residual beside the one before
   const bool reuse = constant_ && factor_dv_ == dv_du && factor_da_ == da_du;
   bool have_factor = reuse;
-  double potential_now = has_energy_ ? potential({u, v, a, dv_du, da_du}) : 0;
-  if (has_energy_ && !std::isfinite(potential_now)) {
+  const bool by_energy = has_energy_ && !constant_;
+  double potential_now = by_energy ? potential({u, v, a, dv_du, da_du}) : 0;
+  if (by_energy && !std::isfinite(potential_now)) {
     report.trouble = "the starting point has no finite energy";
     return report;
   }
@@ -238,8 +288,10 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
     evaluate(x, &r, &report.scale, have_factor ? nullptr : &full_, false);
     r_free = map_.restrict_(r);
     Eigen::Index worst = 0;
+    const double last = report.residual;
     report.residual = r_free.size() ? r_free.cwiseAbs().maxCoeff(&worst) : 0;
     report.worst_vertex = static_cast<int>(worst / 3);
+    fell = last > 0 ? std::min(1.0, report.residual / last) : 1;
     if (!std::isfinite(report.residual)) {
       report.trouble = "the forces are not finite";
       return report;
@@ -257,22 +309,21 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
 
     // Direction.
     VecX d;
-    const double exactness = std::clamp(1e-2 * options.tolerance * report.scale / report.residual, 1e-10, 1e-4);
-    // A factor that has failed twice is no help in this solve.
-    const bool try_old = options.keep_factor && !have_factor && share == 0 && old_failures < 2;
-    const bool old_factor = try_old && old_factor_direction(x, r_free, exactness, d, report);
-    if (try_old && !old_factor) ++old_failures;
-    if (!have_factor && !old_factor) {
-      has_factor_ = false;
+    const double to_do = std::min(1.0, (options.tolerance * report.scale + options.floor) / report.residual);
+    // An iterative solve need only be as exact as the Newton step deserves.
+    const double deserved = report.iterations == 0 ? kFirstExactness : kFallExactness * fell * fell;
+    const double exactness = std::max(std::min(deserved, kFirstExactness), kLastExactness * to_do);
+    const bool kept = !have_factor && share == 0 && !kept_fails && kept_direction(x, -r_free, exactness, d, report);
+    kept_fails = kept_fails || (kept_ && !have_factor && !kept);
+    if (!have_factor && !kept) {
       if (!factorize(x, share, report)) {
         report.trouble = "the stiffness matrix cannot be factorized: " + solver_->message();
         return report;
       }
-      has_factor_ = options.keep_factor && share == 0 && !lifted_;
-      if (has_factor_) factor_u_ = u;
       if (constant_) factor_dv_ = dv_du, factor_da_ = da_du, have_factor = true;
     }
-    const bool solved = old_factor || direction(x, r_free, exactness, d, report);
+    const double full_exactness = std::clamp(1e-2 * to_do, 1e-10, 1e-4);
+    const bool solved = kept || direction(x, r_free, full_exactness, d, report);
     const VecX step = map_.expand(d);
     const double slope = r_free.dot(d);
     if (!solved || !std::isfinite(slope) || slope >= 0) {
@@ -291,7 +342,7 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
     double s = 1;
     for (const Term* t : terms_) s = std::min(s, t->largest_safe_step(u, step));
     const double first = s, norm = r_free.norm();
-    const VecX gentle = has_energy_ && has_gentle_ ? gentle_residual(x) : VecX();
+    const VecX gentle = by_energy && has_gentle_ ? gentle_residual(x) : VecX();
     past.push_back(norm);
     if (past.size() > kMemory) past.pop_front();
     bool accepted = false;
@@ -299,7 +350,10 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
       trial = u + s * step;
       trial_v = dv_du * trial + v_offset, trial_a = da_du * trial + a_offset;
       const Kinematics y{trial, trial_v, trial_a, dv_du, da_du};
-      if (has_energy_) {
+      if (constant_) {
+        // The step leads to the answer but for rounding and for what the matrix leaves out.
+        accepted = report.iterations == 0 || fell < 1;
+      } else if (by_energy) {
         const double e = potential(y);
         // Close to the solution the potential is flat to rounding; there the residual decides, once.
         const double rounding = 1e-13 * (std::abs(potential_now) + std::abs(e));

@@ -11,6 +11,7 @@
 
 #include "supple/energy/term.h"
 #include "supple/linalg/affine_map.h"
+#include "supple/linalg/kept_factor.h"
 #include "supple/linalg/solver.h"
 
 namespace supple {
@@ -19,8 +20,8 @@ struct NewtonOptions {
   double tolerance = 1e-6;  // max|r_free| <= tolerance (sum over terms in scale of max|r_term|) + floor
   double floor = 0;         // rounding floor [N]
   int max_iterations = 80;
-  // Use the factor of an earlier solve as a preconditioner while it serves (direct solvers): for solutions that follow
-  // one another closely, where factorizing is most of the work.
+  // Use the factor of an earlier solve as a preconditioner while it serves: for solutions that follow one another
+  // closely, where factorizing is most of the work. Without, it serves the iterations of one solve only.
   bool keep_factor = false;
   // The start has the constraints imposed; where that moves a vertex by more than this [m], the rest is carried along.
   double follow_beyond = 0;
@@ -32,7 +33,7 @@ struct NewtonReport {
   int factorizations = 0;
   int projected = 0;      // iterations whose matrix had to be projected
   int cut_steps = 0;      // iterations whose full step was not taken
-  int krylov = 0;         // Krylov iterations for what the symmetric matrix leaves out
+  int krylov = 0;         // iterations of linear solves
   double residual = 0;    // max|r_free| [N]
   double scale = 0;       // what the tolerance multiplies [N]
   int worst_vertex = -1;  // free vertex (an index of the map's unknowns) of the largest residual
@@ -43,8 +44,9 @@ struct NewtonReport {
 // the factorization itself.
 class Newton {
  public:
-  // The terms must outlive this. solver_name: see make_solver.
-  Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name);
+  // The terms must outlive this. solver_name: see make_solver, or "multilevel". places: of all vertices at rest, flat;
+  // large models are solved faster with them.
+  Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name, VecX places = VecX());
 
   // Finds u = Z y + u_d with vanishing free residual; v = dv_du u + v_offset, a = da_du u + a_offset. It starts from u,
   // which need not meet the constraints. On return u is the best iterate also when not converged; always finite.
@@ -65,10 +67,14 @@ class Newton {
 
   // For keep_factor: where the factor in hand was made (empty: there is none), and to make it again there. Static
   // matrices only.
-  const VecX& factor_point() const { return has_factor_ ? factor_u_ : nowhere_; }
+  const VecX& factor_point() const;
   void remake_factor(const VecX& u);
+  // The same for any matrix, by the matrix itself.
+  KeptFactor::Mark factor_mark() const { return kept_ ? kept_->mark() : KeptFactor::Mark{}; }
+  void restore_factor(const KeptFactor::Mark& mark);
 
-  LinearSolver& solver() { return *solver_; }
+  SolverStats solver_stats() const;   // of all linear solves
+  std::string linear_solver() const;  // what it came to
   const AffineMap& map() const { return map_; }
   int n_unknowns() const { return 3 * map_.n_free(); }
   double assemble_seconds() const { return assemble_s_; }
@@ -79,7 +85,10 @@ class Newton {
   void evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project);
   double potential(const Kinematics& x) const;  // without gentle terms
   VecX gentle_residual(const Kinematics& x) const;
-  bool old_factor_direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report);
+  // With the factor that is kept, or one made for this matrix. False: the matrix is not positive definite, or so it
+  // seems.
+  bool kept_direction(const Kinematics& x, const VecX& b, double tolerance, VecX& d, NewtonReport& report);
+  double left_out_weight(const Kinematics& x) const;
   VecX multiply(const Kinematics& x, const VecX& y) const;  // the whole Jacobian, reduced
   bool direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report);
   // Where to start: u with the constraints imposed and the rest carried along, to first order, from u as it is. To
@@ -92,13 +101,14 @@ class Newton {
   std::vector<const Term*> terms_;
   const AffineMap& map_;
   std::unique_ptr<Reduction> reduction_;
-  std::unique_ptr<LinearSolver> solver_;
+  std::unique_ptr<LinearSolver> solver_;  // factorizes every matrix: where kept_ is null or has failed
+  bool analysed_ = false;                 // by solver_
+  std::unique_ptr<KeptFactor> kept_;
   BlockMatrix full_, reduced_, projected_;
   VecX scratch_;
   bool has_energy_ = true, constant_ = true, has_gentle_ = false;
-  bool lifted_ = false;      // the last matrix factorized had its diagonal raised
-  bool has_factor_ = false;  // of an earlier, definite matrix
-  VecX factor_u_;            // where that was
+  VecX places_;    // at rest
+  VecX factor_u_;  // where the kept factor was made
   VecX nowhere_;
   double factor_dv_ = -1, factor_da_ = -1;  // what the factor of a constant matrix was made for
   double assemble_s_ = 0;

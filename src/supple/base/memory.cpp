@@ -1,0 +1,21 @@
+#include "supple/base/memory.h"
+
+#include <cstdlib>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace supple {
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  // Larger pieces stay the system's, fresh and on large pages. [bytes]
+  constexpr int kLargest = 4 << 20, kKept = 512 << 20;
+  mallopt(M_MMAP_THRESHOLD, kLargest);
+  mallopt(M_TRIM_THRESHOLD, kKept);
+  mallopt(M_TOP_PAD, 16 << 20);
+#endif
+}
+
+}  // namespace supple
