@@ -38,7 +38,7 @@ TEST(Stepper, SameBitsForAnyThreadCount) {
     ModelSpec spec = beam_spec(o);
     spec.anti_locking = material == MaterialModel::corotational;
     const Model model(spec);
-    for (const char* solver : {"mumps", "cg"}) {
+    for (const char* solver : {"auto", "multilevel", "mumps", "cg"}) {
       set_thread_count(1);
       const State one = short_run(model, solver);
       for (int n : {2, 3}) {
@@ -52,12 +52,38 @@ TEST(Stepper, SameBitsForAnyThreadCount) {
   set_thread_count(0);
 }
 
+// Steps hang on the factor of steps before them: with it they can be done again.
+TEST(Stepper, TheKeptFactorIsRestored) {
+  test::BeamOptions o{.nx = 8, .ny = 2, .nz = 2};
+  o.parameters.stiffness_damping = 0.003;
+  const Model model(beam_spec(o));
+  for (const char* solver : {"auto", "multilevel"}) {
+    const Drive drive{.vertices = shaken(model, 0.03, 3)};
+    Stepper stepper(model, drive, {.linear_solver = solver});
+    const VecX zero = VecX::Zero(3 * model.n_vertices());
+    State state = stepper.start(0, zero, zero);
+    for (int i = 0; i < 5; ++i) stepper.step(state, 0.02);
+    const State before = state;
+    const KeptFactor::Mark mark = stepper.factor_mark();
+    ASSERT_TRUE(mark.values);
+    int factorizations = 0;
+    for (int i = 0; i < 8; ++i) factorizations += stepper.step(state, 0.02).factorizations;
+    EXPECT_LT(factorizations, 8) << solver;  // of 16 stages
+    Stepper other(model, drive, {.linear_solver = solver});
+    other.restore_factor(mark);
+    State again = before;
+    for (int i = 0; i < 8; ++i) other.step(again, 0.02);
+    EXPECT_TRUE(again.u == state.u && again.v == state.v) << solver;
+    EXPECT_NE(stepper.linear_solver().find("kept"), std::string::npos);
+  }
+}
+
 TEST(Stepper, LinearSolversAgree) {
   test::BeamOptions o{.nx = 8, .ny = 2, .nz = 2};
   o.parameters.stiffness_damping = 0.003;
   const Model model(beam_spec(o));
   const State reference = short_run(model, "mumps");
-  for (const char* solver : {"eigen", "cg"})
+  for (const char* solver : {"auto", "multilevel", "eigen", "cg"})
     EXPECT_LT((short_run(model, solver).u - reference.u).cwiseAbs().maxCoeff(),
               1e-6 * reference.u.cwiseAbs().maxCoeff())
         << solver;

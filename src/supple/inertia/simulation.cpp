@@ -90,11 +90,13 @@ void Simulation::start_at(double t, const VecX& u, const VecX& v) {
   TimeInto timer(step_s_);
   steps_ = std::lround((t - spec_.t_start) / h_);
   state_ = stepper_->start(t, u, v);
+  q_.resize(0);
 }
 
 void Simulation::start_with(State state) {
   steps_ = std::lround((state.t - spec_.t_start) / h_);
   state_ = std::move(state);
+  q_.resize(0);
   amplitude_.integral = amplitude_.time = amplitude_.largest_peak = 0;
   TimeInto timer(static_s_);
   track_->set_memory(blank_);
@@ -110,6 +112,7 @@ StepReport Simulation::step() {
     // The clock comes from the step's number, so that rounding does not pile up over a long shot.
     next.t = spec_.t_start + static_cast<double>(++steps_) * h_;
     state_ = std::move(next);
+    q_.resize(0);
   }
   TimeInto timer(static_s_);
   p();
@@ -123,9 +126,15 @@ Simulation::Mark Simulation::mark() const {
 
 void Simulation::rewind(const Mark& m) {
   state_ = m.state;
+  q_.resize(0);
   steps_ = m.steps;
   stepper_->restore_factor(m.factor);
   amplitude_.integral = m.integral, amplitude_.time = m.time, amplitude_.largest_peak = m.largest_peak;
+}
+
+const VecX& Simulation::q() {
+  if (q_.size() == 0) q_ = local_displacement(frames_, state_.u, p());
+  return q_;
 }
 
 VecX Simulation::q_rate() {
@@ -156,6 +165,7 @@ void Simulation::save(Checkpoint& c) const {
 
 void Simulation::load(const Checkpoint& c) {
   state_ = get_state(c);
+  q_.resize(0);
   StaticTrack::Memory m;
   const VecX& numbers = c.vectors.at("track");
   m.numbers.assign(numbers.begin(), numbers.end());

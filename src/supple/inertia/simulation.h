@@ -41,7 +41,7 @@ class Simulation {
   long steps_done() const { return steps_; }  // from t_start; negative before it
   const State& state() const { return state_; }
   const VecX& p() { return track_->at(state_.t); }
-  VecX q() { return local_displacement(frames_, state_.u, p()); }
+  const VecX& q();
   VecX displacement_of(const VecX& q) { return world_displacement(frames_, q, p()); }  // u that has this q
   // Rate of q as a difference over the body's own turning: R^T (u' - p' - spin x (u - p)).
   VecX q_rate();
@@ -91,6 +91,7 @@ class Simulation {
   std::unique_ptr<Stepper> stepper_;
   Amplitude amplitude_;
   State state_;
+  VecX q_;  // of the state; empty: not asked for yet
   long steps_ = 0;
   double static_s_ = 0, step_s_ = 0;
 };

@@ -183,8 +183,8 @@ void write_keys(const fs::path& path, const std::vector<RigidKey>& keys) {
 
 // Its rigid core is spun about the upright axis at a constant rate [adjustable paper, Figures 6 and 9].
 std::string jellyfish(const fs::path& dir, const ExampleOptions& o) {
-  JellyfishOptions size;
-  if (o.edge != 0) size.edge = o.edge;
+  constexpr double kEdge = 0.035;  // about 4,400 tets
+  const JellyfishOptions size{.edge = o.edge != 0 ? o.edge : kEdge};
   const Jellyfish j = make_jellyfish(size);
   write_tet_mesh((dir / "jellyfish.msh").string(), j.tets);
   write_obj((dir / "jellyfish.obj").string(), j.surface);

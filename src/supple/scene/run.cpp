@@ -255,7 +255,7 @@ class Run {
                      .rows = history_->rows(),
                      .notes = surface_notes_,
                      .surface = surface_,
-                     .solver = job_.config.solver.linear,
+                     .solver = sim_.stepper().linear_solver(),
                      .reused = reused_};
     write_run_report(record, options_.directory, result);
     result.files.insert(result.files.begin(), files_.begin(), files_.end());

@@ -185,7 +185,7 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
   for (auto [name, field] : kCounts) s[name] = r.totals.*field;
   s["unconverged"] = r.track.unconverged();
   s["static_solves"] = r.track.solves();
-  s["linear"] = make_solver(r.solver, model.constraints().map().n_free())->name();
+  s["linear"] = r.solver;
   s["threads"] = thread_count();
   j["warnings"] = warnings.empty() ? Json(Json::Array{}) : Json::list(warnings);
 

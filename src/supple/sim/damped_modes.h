@@ -1,6 +1,6 @@
-// How a body rings when its parts are damped differently. Its undamped modes then no longer ring each by itself: those of
-// nearly the same frequency mix, and the loss of one is not its share of each part's damping. In the space of the lowest
-// modes the poles of  a'' + D a' + diag(omega^2) a = 0  tell.
+// How a body rings when its parts are damped differently. Its undamped modes then no longer ring each by itself: those
+// of nearly the same frequency mix, and the loss of one is not its share of each part's damping. In the space of the
+// lowest modes the poles of  a'' + D a' + diag(omega^2) a = 0  tell.
 #pragma once
 #include <complex>
 #include <vector>

@@ -46,7 +46,7 @@ Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::
   full_ = BlockMatrix(pattern);
   reduced_ = BlockMatrix(reduction_->pattern());
   const bool multilevel = solver_name == "multilevel" || (solver_name == "auto" && map.n_free() >= kManyVertices);
-  solver_ = make_solver(solver_name == "multilevel" ? "auto" : solver_name, map.n_free());
+  solver_ = make_solver(solver_name, map.n_free());
   if (map.n_free() == 0 || constant_) return;
   if (multilevel)
     kept_ = std::make_unique<KeptFactor>(
