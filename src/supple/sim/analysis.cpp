@@ -25,7 +25,9 @@ Modes natural_modes(const Model& model, int k, const std::string& linear_solver,
   // Many exact solves with one matrix: no work for an iterative solver.
   auto solver = make_solver(linear_solver == "cg" ? "auto" : linear_solver, map.n_free());
   solver->set_tolerance(1e-12);
-  const EigenPairs pairs = lowest_eigenpairs(body.stiffness, body.mass, k, *solver, shift);
+  // Of the shapes; frequencies are exact to the square of it.
+  constexpr double kExact = 1e-8;
+  const EigenPairs pairs = lowest_eigenpairs(body.stiffness, body.mass, k, *solver, shift, kExact);
   modes.ok = pairs.ok;
   modes.message = pairs.message;
   if (!pairs.ok) return modes;

@@ -252,7 +252,7 @@ VecX Stepper::reference_velocity(const State& s, double t) const {
 }
 
 bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& last) {
-  const State n = state;
+  const State& n = state;  // changed at the end of the last stage only
   VecX u_m = VecX::Zero(n.u.size()), v_m = u_m, strain_m;
   if (strain_history_) strain_m = VecX::Zero(n.strain.size());
   VecX u = n.u, v = n.v;

@@ -388,9 +388,18 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
       share = less(share);
     else if (s <= kPoorStep && share > 0)
       share = more(share);
+    const bool known = constant_ && s == 1 && left_out_weight(x) == 0;
     std::swap(u, trial);
     std::swap(v, trial_v);
     std::swap(a, trial_a);
+    if (!known) continue;
+    // All is linear: the residual there follows from the matrix.
+    const double left = max_abs(r_free + reduced_.multiply(d));
+    if (!(left <= options.tolerance * report.scale + options.floor)) continue;
+    ++report.iterations;
+    report.residual = left;
+    report.converged = true;
+    return report;
   }
 }
 
