@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "supple/base/error.h"
 #include "supple/io/gltf_read.h"
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kAttempts = 3;           // to the end of the clip
+constexpr double kWorse = 1.2;         // times as far as the attempt before, although it was to be less
 constexpr int kThrownOutAttempts = 4;  // given up on the way
 constexpr double kThrownOut = 0.5;     // of the size: no flesh is thrown so far, the run is given up
 constexpr double kCalmer = 0.3;        // times the swing after that
@@ -121,6 +123,10 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     SwingCorrector corrector(one.controls.amplitude);
     if (one.flesh.empty()) one.flesh = planned(one, setup, run.reused);
     int thrown_out = 0;
+    // The last attempt that stayed in proportion: less is not always calmer, where an equilibrium snaps.
+    std::optional<std::vector<FleshConfig>> steady;
+    double steady_swing = 0;
+    bool last = false;
     for (int attempt = 1;; ++attempt) {
       // For further work with it: what run chose, as a scene.
       write_text((fs::path(directory) / "scene.toml").string(), to_toml(one, directory));
@@ -133,8 +139,15 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       o.note(fmt::format("'{}': {} frames at {:g} a second, {} steps each; {}", name, job.n_frames(), job.fps,
                          job.substeps, job.start.text()));
       o.begin(name, std::max(1, job.n_frames() - 1));
-      run.give_up_beyond = thrown_out < kThrownOutAttempts ? kThrownOut * setup->size() : 0;
+      run.give_up_beyond = !last && (thrown_out < kThrownOutAttempts || steady) ? kThrownOut * setup->size() : 0;
       r = run_job(job, run);
+      if (last) break;
+      if (steady && (r.given_up || (r.status == RunStatus::done && r.check.swing99 > kWorse * steady_swing))) {
+        o.note("that threw it further: back to the attempt before");
+        one.flesh = *steady;
+        last = true;
+        continue;
+      }
       if (r.given_up) {
         o.note("the flesh is thrown out of all proportion: once more with less");
         ++thrown_out, --attempt;
@@ -146,6 +159,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       if (more.empty()) break;
       o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness, {:.2g} % of the size: once more with {}",
                          100 * r.check.swing99, 100 * r.check.rms_share, more.begin()->second < 1 ? "less" : "more"));
+      if (more.begin()->second < 1) steady = one.flesh, steady_swing = r.check.swing99;
       for (FleshConfig& f : one.flesh)
         if (const auto it = more.find(f.bone); it != more.end())
           f.swing = f.swing.value_or(scene.material.swing) * it->second;
