@@ -183,7 +183,7 @@ void write_keys(const fs::path& path, const std::vector<RigidKey>& keys) {
 
 // Its rigid core is spun about the upright axis at a constant rate [adjustable paper, Figures 6 and 9].
 std::string jellyfish(const fs::path& dir, const ExampleOptions& o) {
-  constexpr double kEdge = 0.035;  // about 4,400 tets
+  constexpr double kEdge = 0.032;  // about 4,200 tets
   const JellyfishOptions size{.edge = o.edge != 0 ? o.edge : kEdge};
   const Jellyfish j = make_jellyfish(size);
   write_tet_mesh((dir / "jellyfish.msh").string(), j.tets);
