@@ -10,7 +10,7 @@ namespace supple::bench {
 namespace {
 
 void measure(Bench& bench, Integrator integrator, int n_tets) {
-  constexpr int kFrames = 20;
+  constexpr int kFrames = 96;
   constexpr double kFps = 24;
   const Model model = core_model(n_tets);
   SimulationSpec spec{.frame = 1 / kFps, .substeps = 4, .t_end = kFrames / kFps};

@@ -133,11 +133,31 @@ void StaticTrack::make_factor() {
   has_factor_ = true;
 }
 
+VecX StaticTrack::extrapolated(long k) const {
+  // By the polynomial that would have foreseen the last knot best.
+  std::vector<const VecX*> back;  // knots k - 1, k - 2, ...
+  for (long j = k - 1; back.size() < 6 && knots_.count(j) > 0; --j) back.push_back(&knots_.at(j).raw);
+  auto ahead_of = [&](size_t first, size_t points) {
+    VecX sum = VecX::Zero(back[first]->size());
+    double weight = 1;  // alternating binomial coefficients
+    for (size_t j = 0; j < points; ++j) {
+      weight *= -static_cast<double>(points - j) / static_cast<double>(j + 1);
+      sum -= weight * *back[first + j];
+    }
+    return sum;
+  };
+  size_t best = std::min<size_t>(2, back.size());
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t points = 2; points + 1 <= back.size(); ++points)
+    if (const double miss = (ahead_of(1, points) - *back[0]).squaredNorm(); miss < least) least = miss, best = points;
+  return ahead_of(0, best);
+}
+
 SolvedKnot StaticTrack::solve_knot(long k, Knot& knot) {
   SolvedKnot out;
   const double t = time_of(k);
   const RigidMotion m = motion(knot.points);
-  const auto one = knots_.find(k - 1), two = knots_.find(k - 2), three = knots_.find(k - 3);
+  const auto one = knots_.find(k - 1), two = knots_.find(k - 2);
   const auto none = knots_.end();
   if (follow_first(knot.points, knot.load, knot.p) != Follows::no) {
     knot.raw = to_local(knot.p, m);
@@ -152,11 +172,7 @@ SolvedKnot StaticTrack::solve_knot(long k, Knot& knot) {
   solver_.set_scales(knot.load.stiffness, knot.load.gravity);
   StaticSolver::Result r;
   // Extrapolated from the knots before, else from the last one, else from the rest shape.
-  if (two != none) {
-    const VecX ahead = three != none ? VecX(3 * one->second.raw - 3 * two->second.raw + three->second.raw)
-                                     : VecX(2 * one->second.raw - two->second.raw);
-    r = solver_.solve(t, to_world(ahead, m));
-  }
+  if (two != none) r = solver_.solve(t, to_world(extrapolated(k), m));
   if (!r.converged) {
     const int spent = r.newton_iterations;
     const VecX& last = one != none ? one->second.raw : options_.first_guess;

@@ -67,7 +67,9 @@ Stepper::Stepper(const Model& model, Drive drive, StepperOptions options, Driver
   newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), options_.linear_solver,
                                      flatten(model.mesh().vertices));
   active_newton_ = newton_.get();
-  strain_history_ = model.damped() && model.spec().damping == ElementDamping::viscous;
+  viscous_ = model.damped() && model.spec().damping == ElementDamping::viscous;
+  // A strain that is linear in u has the rate that u has, and needs no history.
+  strain_history_ = viscous_ && model.spec().material != MaterialModel::linear;
 }
 
 Stepper::~Stepper() = default;
@@ -210,7 +212,8 @@ State Stepper::start(double t, const VecX& u, const VecX& v) {
   // The trapezoid needs a(0): Z^T M (Z y + a_d) = -Z^T (forces without inertia).
   s.a = prescribed_rate(model_, drive_, t, 2);
   VecX r = model_.mass()->multiply(s.a);
-  if (strain_history_) elastic_->set_strain_rate_offset(s.strain_rate - s.strain);  // dv_du = 1: E' as it is
+  if (viscous_)  // dv_du = 1: E' as it is
+    elastic_->set_strain_rate_offset(strain_history_ ? VecX(s.strain_rate - s.strain) : elastic_->strains(s.v - s.u));
   if (springs_) springs_->set_targets(drive_.springs->at(t), drive_.springs->at(t, 1));
   const VecX slip = s.v - reference_velocity(s, t);
   const Kinematics now{s.u, s.v, s.a, 1, 0};
@@ -265,6 +268,8 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
     if (strain_history_) {
       re = s.start * n.strain + s.start_rate * n.strain_rate + s.middle * strain_m;
       elastic_->set_strain_rate_offset(re);
+    } else if (viscous_) {
+      elastic_->set_strain_rate_offset(elastic_->strains(rv));
     }
     if (springs_) springs_->set_targets(drive_.springs->at(t_drive), drive_.springs->at(t_drive, 1));
     if (inertia_->mass_damping() > 0) inertia_->set_reference_velocity(reference_velocity(n, t_drive));

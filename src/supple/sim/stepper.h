@@ -119,7 +119,7 @@ class Stepper {
   std::unique_ptr<SpringTerm> rescue_;
   std::unique_ptr<Newton> rescue_newton_;
   Newton* active_newton_ = nullptr;
-  bool strain_history_ = false;
+  bool viscous_ = false, strain_history_ = false;
   double drive_limit_ = std::numeric_limits<double>::infinity();  // while stepping up to a cut: its old side
 };
 
