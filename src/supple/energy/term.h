@@ -1,7 +1,6 @@
 // The one seam between physics and solvers. A term adds its share to the residual r(u), to the symmetric matrix
 // dr/du it offers, and, when it has one, to a potential whose gradient is its residual. Newton sees only terms.
 #pragma once
-#include <limits>
 #include <string>
 
 #include "supple/linalg/block_matrix.h"
@@ -16,6 +15,9 @@ struct Kinematics {
   const VecX& a;
   double dv_du = 0;  // [1/s]
   double da_du = 0;  // [1/s^2]
+  // How far along its way to this stage everything prescribed has come: u has it there already, terms with prescribed
+  // things of their own (obstacles) follow.
+  double progress = 1;
 };
 
 // What is asked for (non-null) and what comes back. Everything is added to.
@@ -45,8 +47,18 @@ class Term {
   virtual bool in_scale() const { return true; }
   // Whether its matrix depends on dv_du and da_du only, so that a factorization can serve a whole shot.
   virtual bool matrix_is_constant() const { return false; }
-  // Largest s in (0, 1] for which u + s du is allowed.
-  virtual double largest_safe_step(const VecX& /*u*/, const VecX& /*du*/) const { return 1.0; }
+};
+
+// A term that couples now these vertices, now those, and that forbids steps: contact.
+class RovingTerm : public Term {
+ public:
+  // Looks around at u. From now on couple() names all that is coupled there, and add() may be asked for u.
+  virtual void look(const VecX& u, double progress) = 0;
+  // The largest s in [0, 1] found for which u + s du, with the progress s further along towards x.progress + advance, is
+  // allowed. From now on add() may be asked for any place on the way there.
+  virtual double safe_step(const Kinematics& x, const VecX& du, double advance) = 0;
+  // What is prescribed cannot go on along du: lets go of what is in its way. False: nothing was.
+  virtual bool let_go(const Kinematics& x, const VecX& du, double advance) = 0;
 };
 
 }  // namespace supple

@@ -16,6 +16,7 @@ struct BlockPattern {
   std::vector<int> col;        // row_start[n] columns
 
   int size() const { return static_cast<int>(col.size()); }
+  bool operator==(const BlockPattern&) const = default;
   // Index of block (i, j), i >= j; -1 when it is not in the pattern.
   int find(int i, int j) const;
 };

@@ -120,6 +120,7 @@ void put(Checkpoint& c, const State& s) {
   c.numbers["tangled_s"] = s.tangled_s;
   c.numbers["untangling_s"] = s.untangling_s;
   c.numbers["goal_t"] = s.goal_t;
+  c.numbers["contact_stiffness"] = s.contact_stiffness;
   c.vectors["goal"] = s.goal;
   c.vectors["u"] = s.u;
   c.vectors["v"] = s.v;
@@ -144,7 +145,8 @@ State get_state(const Checkpoint& c) {
           .tangled_s = c.numbers.at("tangled_s"),
           .untangling_s = c.numbers.at("untangling_s"),
           .goal = c.vectors.at("goal"),
-          .goal_t = c.numbers.at("goal_t")};
+          .goal_t = c.numbers.at("goal_t"),
+          .contact_stiffness = c.numbers.at("contact_stiffness")};
 }
 
 }  // namespace supple

@@ -63,6 +63,7 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   for (int v = 0; v < mesh.n_vertices(); ++v)
     if (!driven[v]) free_mass_ += mass_->per_vertex()[v];
 
+  if (spec_.contact.on()) contact_ = std::make_shared<const ContactSurface>(spec_.contact, mesh.vertices, driven);
   for (const Element& e : elements_->list())
     fixed_tet_.push_back(driven[e.v[0]] && driven[e.v[1]] && driven[e.v[2]] && driven[e.v[3]]);
 
@@ -79,6 +80,17 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
       loose_.push_back(v);
       held[component_[v]] = 1;
     }
+}
+
+double Model::contact_stiffness() const {
+  if (spec_.contact.stiffness > 0) return spec_.contact.stiffness;
+  // A tenth of the flesh's modulus, or what a column of it as high as all of it weighs.
+  double modulus = 0, volume = 0;
+  const std::vector<double> volumes = tet_volumes(mesh());
+  for (size_t t = 0; t < volumes.size(); ++t)
+    modulus += volumes[t] * spec_.per_tet[t].youngs_modulus, volume += volumes[t];
+  if (!(volume > 0)) return 0;
+  return std::max(0.1 * modulus / volume, mass_->total() / volume * spec_.gravity.norm() * size_);
 }
 
 bool Model::is_loose(int vertex) const {

@@ -6,6 +6,7 @@
 
 #include "supple/constraint/constraints.h"
 #include "supple/constraint/springs.h"
+#include "supple/contact/contact_surface.h"
 #include "supple/fem/elastic_term.h"
 #include "supple/fem/mass.h"
 #include "supple/mesh/tet_mesh.h"
@@ -32,6 +33,7 @@ struct ModelSpec {
   double spring_stiffness = 0;                       // ...with this stiffness each [N/m]...
   std::vector<double> spring_strengths;              // ...or with one of its own, unless empty [N/m]
   std::vector<std::pair<int, double>> point_masses;  // vertex, extra mass [kg]
+  ContactSpec contact;
 };
 
 // All springs stronger by a factor.
@@ -76,6 +78,10 @@ class Model {
 
   // A new elastic term over this model's data.
   std::unique_ptr<ElasticTerm> make_elastic() const;
+  // Null without contact.
+  const std::shared_ptr<const ContactSurface>& contact() const { return contact_; }
+  // Pressure that contact starts from: of the order of what the flesh weighs or resists with [Pa].
+  double contact_stiffness() const;
   // A new term of the springs, their targets at the points' rest places; null without springs.
   std::unique_ptr<SpringTerm> make_springs() const;
 
@@ -84,6 +90,7 @@ class Model {
   std::shared_ptr<const Elements> elements_;
   std::shared_ptr<const Mass> mass_;
   std::unique_ptr<Constraints> constraints_;
+  std::shared_ptr<const ContactSurface> contact_;
   VecX gravity_;
   std::vector<char> fixed_tet_;  // per entry of elements_->list(): nothing of it can move
   std::vector<int> component_, loose_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "supple/base/error.h"
 #include "supple/mesh/rigid_fit.h"
@@ -14,6 +15,12 @@
 namespace supple {
 
 namespace {
+
+constexpr double kSlipSpeed = 1e-3;  // sizes a second
+// Surfaces at rest on each other are to keep this share of their thickness. Where they do not, contact is stiffer from
+// the next step on, up to so many times.
+constexpr double kLeastGap = 0.1, kStiffest = 1e4;
+constexpr int kMassIterations = 100;
 
 VecX at(const std::shared_ptr<const Track>& track, double t, int derivative = 0) {
   return track ? track->at(t, derivative) : VecX();
@@ -67,6 +74,15 @@ Stepper::Stepper(const Model& model, Drive drive, StepperOptions options, Driver
   newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), options_.linear_solver,
                                      flatten(model.mesh().vertices));
   active_newton_ = newton_.get();
+  if (model.contact()) {
+    const ContactSpec& c = model.spec().contact;
+    contact_ = std::make_unique<ContactTerm>(
+        model.contact(), ContactOptions{.thickness = c.thickness,
+                                        .friction = c.friction,
+                                        .slip_speed = c.slip_speed > 0 ? c.slip_speed : kSlipSpeed * model.size()});
+    filtered_ = std::make_unique<FilteredNewton>(terms(), *contact_, model.constraints().map(), options_.linear_solver,
+                                                 flatten(model.mesh().vertices));
+  }
   viscous_ = model.damped() && model.spec().damping == ElementDamping::viscous;
   // A strain that is linear in u has the rate that u has, and needs no history.
   strain_history_ = viscous_ && model.spec().material != MaterialModel::linear;
@@ -99,6 +115,7 @@ static std::vector<int> without(std::vector<int> a, std::vector<int> b) {
 
 void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   active_newton_ = newton_.get();
+  rescue_filtered_.reset();
   if (!model_.can_tangle()) return;
   int tangled = model_.count_tangled(state.u);
   // What the equilibrium has inside out, bones that fold the flesh do; it is not ours to undo.
@@ -117,7 +134,7 @@ void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   state.untangling_s += h;
   find_goal(state, state.t + h);
   report.untangling = rescue(state, state.t + h, wreck || holding);
-  if (report.untangling) active_newton_ = rescue_newton_.get();
+  if (report.untangling && !contact_) active_newton_ = rescue_newton_.get();
 }
 
 // The equilibrium that the flesh follows, where it is known. Else found once a tangle, from the rest shape; from then
@@ -184,8 +201,12 @@ bool Stepper::rescue(const State& state, double t, bool everywhere) {
   rescue_->set_targets(flatten(targets), flatten(velocities));
   std::vector<const Term*> list = terms();
   list.push_back(rescue_.get());
-  rescue_newton_ =
-      std::make_unique<Newton>(list, model_.constraints().map(), options_.linear_solver, flatten(mesh.vertices));
+  if (contact_)
+    rescue_filtered_ = std::make_unique<FilteredNewton>(list, *contact_, model_.constraints().map(),
+                                                        options_.linear_solver, flatten(mesh.vertices));
+  else
+    rescue_newton_ =
+        std::make_unique<Newton>(list, model_.constraints().map(), options_.linear_solver, flatten(mesh.vertices));
   return true;
 }
 
@@ -260,6 +281,8 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
   if (strain_history_) strain_m = VecX::Zero(n.strain.size());
   VecX u = n.u, v = n.v;
   double t_last = n.t;
+  const double stiffness = n.contact_stiffness > 0 ? n.contact_stiffness : model_.contact_stiffness();
+  if (contact_) contact_->begin_step(n.u, obstacles_at(drive_time(n.t)), stiffness);
   for (const StageRule& s : stages(options_.integrator, h, options_.stage_fraction)) {
     const double t = s.end == 1 ? n.t + h : n.t + s.end * h, t_drive = drive_time(t);
     const VecX rv = s.start * n.u + s.start_rate * n.v + s.middle * u_m;
@@ -278,16 +301,25 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
     const VecX u_d = prescribed(model_, drive_, t_drive, &report.tie_residual);
     const double dv_du = s.now, da_du = s.now * s.now;
 
-    // Start from where the flesh is or from where it would coast to, whichever has the lower potential.
+    // Start from where the flesh is or from where it would coast to, whichever has the lower potential. With contact
+    // only the former is known to be allowed.
     VecX guess = u, coast = u + (t - t_last) * v;
-    if (active_newton_->better_start(coast, guess, dv_du, rv, da_du, ra)) guess.swap(coast);
+    if (!contact_ && active_newton_->better_start(coast, guess, dv_du, rv, da_du, ra)) guess.swap(coast);
 
     const NewtonOptions options{.tolerance = options_.tolerance,
                                 .floor = model_.rounding_floor(da_du, guess.cwiseAbs().maxCoeff()),
                                 .max_iterations = options_.max_newton,
                                 .keep_factor = true,
                                 .follow_beyond = kFollowBeyond * model_.mean_edge()};
-    last = active_newton_->solve(guess, u_d, dv_du, rv, da_du, ra, options);
+    if (contact_) {
+      // The trapezoid averages forces of the start and of the end of its stage. Those of contact come and go at once:
+      // the ones of the end count for all of it, and `a` is without them (see docs/theory/contact.md).
+      contact_->begin_stage(guess, obstacles_at(t_drive), t - n.t, 1 - s.start_rate);
+      FilteredNewton& newton = rescue_filtered_ ? *rescue_filtered_ : *filtered_;
+      last = newton.solve(guess, u_d, dv_du, rv, da_du, ra, options, contact_->obstacles_move());
+    } else {
+      last = active_newton_->solve(guess, u_d, dv_du, rv, da_du, ra, options);
+    }
     report.newton_iterations += last.iterations;
     report.factorizations += last.factorizations;
     report.projected += last.projected;
@@ -309,11 +341,46 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
         state.strain = elastic_->strains(u);
         state.strain_rate = s.now * state.strain + re;
       }
+      if (contact_) {
+        if (options_.integrator == Integrator::tr_bdf2) state.a -= acceleration_of(contact_->force(u));
+        report.contact = contact_->count(u);
+        if (report.contact.least_gap < kLeastGap && stiffness < kStiffest * model_.contact_stiffness())
+          state.contact_stiffness = 2 * stiffness;
+      }
       if (driver_) driver_->finish(state);
     }
   }
   ++report.substeps;
   return true;
+}
+
+VecX Stepper::obstacles_at(double t) const {
+  return drive_.obstacles ? drive_.obstacles->at(t) : model_.contact()->obstacle_rest();
+}
+
+VecX Stepper::acceleration_of(const VecX& f) const {
+  // Z^T M Z y = Z^T f by conjugate gradients: masses differ, but are nearly a diagonal.
+  const AffineMap& map = model_.constraints().map();
+  const VecX b = map.restrict_(f);
+  VecX weight(b.size());
+  for (int i = 0; i < map.n_free(); ++i) {
+    double m = 0;
+    for (const auto& [vertex, w] : map.column(i)) m += w * w * model_.mass()->per_vertex()[vertex];
+    weight.segment<3>(3 * i).setConstant(m > 0 ? 1 / m : 0);
+  }
+  VecX y = VecX::Zero(b.size()), r = b, z = weight.cwiseProduct(r), p = z;
+  double rz = r.dot(z);
+  const double enough = 1e-24 * rz;
+  for (int k = 0; k < kMassIterations && rz > enough; ++k) {
+    const VecX q = map.restrict_(model_.mass()->multiply(map.expand(p)));
+    const double alpha = rz / p.dot(q);
+    y += alpha * p;
+    r -= alpha * q;
+    z = weight.cwiseProduct(r);
+    const double before = std::exchange(rz, r.dot(z));
+    p = z + (rz / before) * p;
+  }
+  return map.expand(y);
 }
 
 void Stepper::advance(State& state, double h, int depth, StepReport& report) {

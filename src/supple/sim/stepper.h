@@ -6,9 +6,10 @@
 
 #include "supple/anim/track.h"
 #include "supple/constraint/springs.h"
+#include "supple/contact/contact_term.h"
 #include "supple/sim/driver.h"
 #include "supple/sim/model.h"
-#include "supple/solve/newton.h"
+#include "supple/solve/filtered_newton.h"
 #include "supple/solve/stage.h"
 
 namespace supple {
@@ -18,6 +19,7 @@ struct Drive {
   std::shared_ptr<const Track> vertices;  // spec().driven
   std::shared_ptr<const Track> ties;      // spec().ties
   std::shared_ptr<const Track> springs;   // spec().springs
+  std::shared_ptr<const Track> obstacles;  // spec().contact.obstacle_rest; null: they stay
 };
 
 // Everything that changes but for the factor that is kept.
@@ -30,6 +32,7 @@ struct State {
   double untangling_s = 0;   // for how long they have been helped [s]
   VecX goal;                 // while they are: the equilibrium they are pulled to, and its time [s]
   double goal_t = 0;
+  double contact_stiffness = 0;  // [Pa] as it has been raised; 0: as at first. `a` is without contact forces
 };
 
 struct StepReport {
@@ -41,6 +44,7 @@ struct StepReport {
   int cuts = 0;                    // teleports of the drive that the flesh was taken along
   double residual = 0, scale = 0;  // of the last solve [N]
   double tie_residual = 0;         // largest distance of a tied point from its target [m]
+  ContactCount contact;            // at the end
 };
 
 struct StepperOptions {
@@ -85,12 +89,13 @@ class Stepper {
   double kinetic_energy(const State& s) const;
   double elastic_energy(const State& s) const;
   int count_inverted(const State& s) const { return elastic_->count_inverted(s.u); }
-  SolverStats solver_stats() const { return newton_->solver_stats(); }
+  SolverStats solver_stats() const { return filtered_ ? filtered_->solver_stats() : newton_->solver_stats(); }
   std::string linear_solver() const { return newton_->linear_solver(); }
+  double contact_seconds() const { return filtered_ ? filtered_->contact_seconds() : 0; }
   // The factor that steps to come may use: part of a checkpoint, because their bits hang on it.
   KeptFactor::Mark factor_mark() const { return newton_->factor_mark(); }
   void restore_factor(const KeptFactor::Mark& mark) { newton_->restore_factor(mark); }
-  double assemble_seconds() const { return newton_->assemble_seconds(); }
+  double assemble_seconds() const { return filtered_ ? filtered_->assemble_seconds() : newton_->assemble_seconds(); }
 
  private:
   bool attempt(State& state, double h, StepReport& report, NewtonReport& last);
@@ -103,6 +108,9 @@ class Stepper {
   void apply_scales(double t);
   double drive_time(double t) const { return std::min(t, drive_limit_); }
   VecX reference_velocity(const State& s, double t) const;
+  VecX obstacles_at(double t) const;
+  // Acceleration of the free vertices under forces f alone.
+  VecX acceleration_of(const VecX& f) const;
   const std::shared_ptr<const Track>& leading_track() const;
 
   const Model& model_;
@@ -114,6 +122,8 @@ class Stepper {
   std::unique_ptr<LoadTerm> gravity_;
   std::unique_ptr<SpringTerm> springs_;
   std::unique_ptr<Newton> newton_;
+  std::unique_ptr<ContactTerm> contact_;  // null: without
+  std::unique_ptr<FilteredNewton> filtered_, rescue_filtered_;
   // Against tangles, made when first needed.
   std::unique_ptr<class StaticSolver> equilibrium_;
   std::unique_ptr<SpringTerm> rescue_;

@@ -33,14 +33,9 @@ double max_abs(const VecX& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
 }  // namespace
 
 Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name, VecX places)
-    : terms_(std::move(terms)), map_(map), places_(std::move(places)) {
+    : terms_(std::move(terms)), map_(map), constant_(terms_.is_constant()), places_(std::move(places)) {
   PatternBuilder builder(map.n());
-  for (const Term* t : terms_) {
-    t->couple(builder);
-    has_energy_ = has_energy_ && (t->has_energy() || t->is_gentle());
-    has_gentle_ = has_gentle_ || t->is_gentle();
-    constant_ = constant_ && t->matrix_is_constant();
-  }
+  terms_.couple(builder);
   const auto pattern = builder.build();
   reduction_ = std::make_unique<Reduction>(map, pattern);
   full_ = BlockMatrix(pattern);
@@ -58,34 +53,7 @@ Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::
 
 void Newton::evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project) {
   TimeInto timer(assemble_s_);
-  if (residual) residual->setZero(x.u.size());
-  if (scale) *scale = 0;
-  if (matrix) matrix->set_zero();
-  for (const Term* t : terms_) {
-    Evaluation out{.matrix = matrix, .project = project};
-    if (residual) {
-      scratch_.setZero(x.u.size());
-      out.residual = &scratch_;
-    }
-    t->add(x, out);
-    if (!residual) continue;
-    *residual += scratch_;
-    if (scale && t->in_scale()) *scale += max_abs(scratch_);
-  }
-}
-
-double Newton::potential(const Kinematics& x) const {
-  double energy = 0;
-  for (const Term* t : terms_)
-    if (!t->is_gentle()) t->add(x, {.energy = &energy});
-  return energy;
-}
-
-VecX Newton::gentle_residual(const Kinematics& x) const {
-  VecX r = VecX::Zero(x.u.size());
-  for (const Term* t : terms_)
-    if (t->is_gentle()) t->add(x, {.residual = &r});
-  return r;
+  terms_.evaluate(x, residual, scale, matrix, project);
 }
 
 bool Newton::better_start(const VecX& other, const VecX& u, double dv_du, const VecX& v_offset, double da_du,
@@ -94,9 +62,9 @@ bool Newton::better_start(const VecX& other, const VecX& u, double dv_du, const 
   const VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
   const VecX other_v = dv_du * other + v_offset, other_a = da_du * other + a_offset;
   const Kinematics x{u, v, a, dv_du, da_du}, y{other, other_v, other_a, dv_du, da_du};
-  if (has_energy_) {
-    const double gentle = has_gentle_ ? gentle_residual(x).dot(other - u) : 0;
-    return potential(y) + gentle < potential(x);
+  if (terms_.has_energy()) {
+    const double gentle = terms_.has_gentle() ? terms_.gentle_residual(x).dot(other - u) : 0;
+    return terms_.potential(y) + gentle < terms_.potential(x);
   }
   VecX r, other_r;
   evaluate(x, &r, nullptr, nullptr, false);
@@ -199,12 +167,6 @@ SolverStats Newton::solver_stats() const {
 
 std::string Newton::linear_solver() const { return kept_ ? kept_->name() + ", kept" : solver_->name(); }
 
-double Newton::left_out_weight(const Kinematics& x) const {
-  double weight = 0;
-  for (const Term* t : terms_) weight = std::max(weight, t->left_out_weight(x));
-  return weight;
-}
-
 VecX Newton::multiply(const Kinematics& x, const VecX& y) const {
   VecX product, left_out = VecX::Zero(x.u.size());
   if (kept_)
@@ -212,7 +174,7 @@ VecX Newton::multiply(const Kinematics& x, const VecX& y) const {
   else
     product = reduced_.multiply(y);
   const VecX full = map_.expand(y);
-  for (const Term* t : terms_) t->multiply_left_out(x, full, left_out);
+  terms_.multiply_left_out(x, full, left_out);
   return product + map_.restrict_(left_out);
 }
 
@@ -221,7 +183,7 @@ bool Newton::kept_direction(const Kinematics& x, const VecX& b, double tolerance
   reduction_->apply(full_, reduced_);
   if (kept_->uses_places() && places_.size() > 0) kept_->set_places(map_.gather(places_ + x.u));
   const int before = kept_->stats().factorizations;
-  const KrylovReport solved = left_out_weight(x) <= kIgnoredWeight
+  const KrylovReport solved = terms_.left_out_weight(x) <= kIgnoredWeight
                                   ? kept_->solve(reduced_, b, d, tolerance)
                                   : kept_->solve(
                                         reduced_, [&](const VecX& y) { return multiply(x, y); }, b, d, tolerance);
@@ -239,7 +201,7 @@ bool Newton::direction(const Kinematics& x, const VecX& r_free, double tolerance
     return VecX(y.col(0));
   };
   bool ok = true;
-  if (left_out_weight(x) <= kIgnoredWeight) {
+  if (terms_.left_out_weight(x) <= kIgnoredWeight) {
     d = symmetric(-r_free, ok);
     return ok;
   }
@@ -276,8 +238,8 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
   double fell = 1;          // the last residual beside the one before
   const bool reuse = constant_ && factor_dv_ == dv_du && factor_da_ == da_du;
   bool have_factor = reuse;
-  const bool by_energy = has_energy_ && !constant_;
-  double potential_now = by_energy ? potential({u, v, a, dv_du, da_du}) : 0;
+  const bool by_energy = terms_.has_energy() && !constant_;
+  double potential_now = by_energy ? terms_.potential({u, v, a, dv_du, da_du}) : 0;
   if (by_energy && !std::isfinite(potential_now)) {
     report.trouble = "the starting point has no finite energy";
     return report;
@@ -340,9 +302,8 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
 
     // Line search.
     double s = 1;
-    for (const Term* t : terms_) s = std::min(s, t->largest_safe_step(u, step));
     const double first = s, norm = r_free.norm();
-    const VecX gentle = by_energy && has_gentle_ ? gentle_residual(x) : VecX();
+    const VecX gentle = by_energy && terms_.has_gentle() ? terms_.gentle_residual(x) : VecX();
     past.push_back(norm);
     if (past.size() > kMemory) past.pop_front();
     bool accepted = false;
@@ -354,7 +315,7 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
         // The step leads to the answer but for rounding and for what the matrix leaves out.
         accepted = report.iterations == 0 || fell < 1;
       } else if (by_energy) {
-        const double e = potential(y);
+        const double e = terms_.potential(y);
         // Close to the solution the potential is flat to rounding; there the residual decides, once.
         const double rounding = 1e-13 * (std::abs(potential_now) + std::abs(e));
         const double with_gentle = gentle.size() > 0 ? e + s * gentle.dot(step) : e;
@@ -388,7 +349,7 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
       share = less(share);
     else if (s <= kPoorStep && share > 0)
       share = more(share);
-    const bool known = constant_ && s == 1 && left_out_weight(x) == 0;
+    const bool known = constant_ && s == 1 && terms_.left_out_weight(x) == 0;
     std::swap(u, trial);
     std::swap(v, trial_v);
     std::swap(a, trial_a);

@@ -13,6 +13,7 @@
 #include "supple/linalg/affine_map.h"
 #include "supple/linalg/kept_factor.h"
 #include "supple/linalg/solver.h"
+#include "supple/solve/term_sum.h"
 
 namespace supple {
 
@@ -78,17 +79,13 @@ class Newton {
   const AffineMap& map() const { return map_; }
   int n_unknowns() const { return 3 * map_.n_free(); }
   double assemble_seconds() const { return assemble_s_; }
-  bool has_energy() const { return has_energy_; }
+  bool has_energy() const { return terms_.has_energy(); }
 
  private:
-  struct Point;
   void evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project);
-  double potential(const Kinematics& x) const;  // without gentle terms
-  VecX gentle_residual(const Kinematics& x) const;
   // With the factor that is kept, or one made for this matrix. False: the matrix is not positive definite, or so it
   // seems.
   bool kept_direction(const Kinematics& x, const VecX& b, double tolerance, VecX& d, NewtonReport& report);
-  double left_out_weight(const Kinematics& x) const;
   VecX multiply(const Kinematics& x, const VecX& y) const;  // the whole Jacobian, reduced
   bool direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report);
   // Where to start: u with the constraints imposed and the rest carried along, to first order, from u as it is. To
@@ -98,15 +95,14 @@ class Newton {
   // share: of the projection in the matrix, from 0 (exact) to 1; raised as need be.
   bool factorize(const Kinematics& x, double& share, NewtonReport& report);
 
-  std::vector<const Term*> terms_;
+  TermSum terms_;
   const AffineMap& map_;
   std::unique_ptr<Reduction> reduction_;
   std::unique_ptr<LinearSolver> solver_;  // factorizes every matrix: where kept_ is null or has failed
   bool analysed_ = false;                 // by solver_
   std::unique_ptr<KeptFactor> kept_;
   BlockMatrix full_, reduced_, projected_;
-  VecX scratch_;
-  bool has_energy_ = true, constant_ = true, has_gentle_ = false;
+  const bool constant_;  // no matrix depends on u
   VecX places_;    // at rest
   VecX factor_u_;  // where the kept factor was made
   VecX nowhere_;

@@ -1,0 +1,396 @@
+#include "supple/contact/contact_term.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "supple/base/parallel.h"
+#include "supple/contact/barrier.h"
+#include "supple/contact/pair_distance.h"
+#include "supple/contact/time_of_impact.h"
+
+namespace supple {
+
+namespace {
+constexpr double kKeep = 0.1;  // share of its distance that one step may not take from a pair
+constexpr double kInTheWay = 0.5, kBarred = 0.1;
+// Points inside others are led out within about this time, at this many thicknesses a second at least.
+constexpr double kWayOut = 0.25;  // [s]
+constexpr double kSlowest = 10;
+constexpr size_t kPairs = 64;  // of a chunk
+
+// Friction grows from nothing to its full force over a slip of `width`; the integral of that, and it over the slip.
+double friction_energy(double slip, double width) {
+  if (slip >= width) return slip;
+  return slip * slip / width - slip * slip * slip / (3 * width * width) + width / 3;
+}
+double friction_over_slip(double slip, double width) {
+  if (slip >= width) return 1 / slip;
+  return (2 - slip / width) / width;
+}
+double friction_slope(double slip, double width) { return slip >= width ? 0 : 2 * (1 - slip / width) / width; }
+
+// A spring that never pulls harder than 1, linear up to a stretch of `width`.
+double capped_energy(double e, double width) { return e < width ? 0.5 * e * e / width : e - 0.5 * width; }
+double capped_force(double e, double width) { return std::min(1.0, e / width); }
+}  // namespace
+
+ContactTerm::ContactTerm(std::shared_ptr<const ContactSurface> surface, ContactOptions options)
+    : surface_(std::move(surface)),
+      options_(options),
+      broad_(surface_->shape()),
+      tangles_(surface_->shape(), 0.5 * options.thickness) {
+  obstacles_from_ = obstacles_to_ = surface_->obstacle_rest();
+}
+
+Points ContactTerm::places(const VecX& u, double progress) const {
+  return surface_->places(u, obstacles_from_ + progress * (obstacles_to_ - obstacles_from_));
+}
+
+Points ContactTerm::motion(const VecX& du, double advance) const {
+  return surface_->motion(du, advance * (obstacles_to_ - obstacles_from_));
+}
+
+double ContactTerm::plane_gap(const PlanePoint& p, const Points& x) const {
+  const ContactPlane& plane = surface_->planes()[static_cast<size_t>(p.plane)];
+  return plane.normal.dot(x[static_cast<size_t>(p.point)]) - plane.offset;
+}
+
+bool ContactTerm::is_released(const ContactPair& pair) const {
+  if (!released_points_.empty())
+    for (int p : pair.points)
+      if (released_points_[static_cast<size_t>(p)]) return true;
+  return std::binary_search(released_pairs_.begin(), released_pairs_.end(), pair);
+}
+
+void ContactTerm::begin_step(const VecX& u, const VecX& obstacles, double stiffness) {
+  stiffness_ = stiffness;
+  obstacles_from_ = obstacles_to_ = obstacles;
+  start_ = places(u, 1);
+  coupled_.clear();
+  released_pairs_.clear();
+  Tangles tangles = tangles_.find(broad_, start_);
+  released_points_ = std::move(tangles.released);
+  pushes_ = std::move(tangles.pushes);
+}
+
+void ContactTerm::begin_stage(const VecX& u, const VecX& obstacles, double slip_time, double weight) {
+  obstacles_from_ = obstacles_to_;
+  obstacles_to_ = obstacles;
+  obstacles_move_ = obstacles_from_ != obstacles_to_;
+  slip_time_ = slip_time;
+  weight_ = weight;
+  swept_ = false;
+  find_leads(start_);
+  look(u, 0);
+  find_slides(places(u, 0));
+}
+
+void ContactTerm::find_leads(const Points& x) {
+  leads_.clear();
+  auto led = [&](Lead lead, double depth) {
+    const double speed = std::max(depth / kWayOut, kSlowest * options_.thickness);
+    // Out, and a little beyond.
+    lead.gap = -depth;
+    lead.goal = std::min(0.5 * options_.thickness, speed * slip_time_ - depth);
+    leads_.push_back(lead);
+  };
+  for (const Push& p : pushes_)
+    led({.points = {p.point, p.corners[0], p.corners[1], p.corners[2]},
+         .weights = {1, -p.weights[0], -p.weights[1], -p.weights[2]},
+         .normal = p.normal,
+         .area = surface_->shape().area[static_cast<size_t>(p.point)]},
+        p.depth);
+  for (int k = 0; k < static_cast<int>(surface_->planes().size()); ++k)
+    for (int i = 0; i < surface_->n_points(); ++i) {
+      const PlanePoint p{i, k};
+      if (surface_->shape().fixed[static_cast<size_t>(i)]) continue;
+      const double gap = plane_gap(p, x);
+      if (gap > 0) continue;
+      const ContactPlane& plane = surface_->planes()[static_cast<size_t>(k)];
+      led({.points = {i, -1, -1, -1},
+           .weights = {1, 0, 0, 0},
+           .normal = plane.normal,
+           .offset = plane.offset,
+           .area = surface_->shape().area[static_cast<size_t>(i)]},
+          -gap);
+    }
+}
+
+// Of the pairs given, those that may push; active_only: those that push at x.
+void ContactTerm::keep_near(const std::vector<ContactPair>& pairs, const Points& x, bool active_only) {
+  const ContactShape& shape = surface_->shape();
+  std::vector<Pair> kept(pairs.size());
+  parallel_for(pairs.size(), kPairs, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      if (is_released(pairs[i])) continue;
+      const double thickness = pair_thickness(shape, pairs[i], options_.thickness);
+      if (thickness <= 0) continue;
+      if (active_only && squared_distance_only(pairs[i], x) >= thickness * thickness) continue;
+      // A large feature (a floor of two triangles) touches a small one as far as that reaches.
+      const auto& p = pairs[i].points;
+      auto area = [&](int first, int last) {
+        double sum = 0;
+        for (int c = first; c < last; ++c) sum += shape.area[static_cast<size_t>(p[static_cast<size_t>(c)])];
+        return sum / (last - first);
+      };
+      const int n = pairs[i].n_first();
+      kept[i] = {pairs[i], thickness, std::min(area(0, n), area(n, 4))};
+    }
+  });
+  std::erase_if(kept, [](const Pair& p) { return p.thickness <= 0; });
+  near_ = std::move(kept);
+}
+
+void ContactTerm::look(const VecX& u, double progress) {
+  const Points x = places(u, progress);
+  if (swept_) {
+    std::erase_if(near_, [&](const Pair& p) {
+      return is_released(p.pair) || squared_distance_only(p.pair, x) >= p.thickness * p.thickness;
+    });
+  } else {
+    keep_near(broad_.near_thickness(x, options_.thickness), x, true);
+  }
+  swept_ = false;
+  near_planes_.clear();
+  for (int k = 0; k < static_cast<int>(surface_->planes().size()); ++k)
+    for (int i = 0; i < surface_->n_points(); ++i) {
+      const PlanePoint p{i, k};
+      const bool held = !surface_->shape().fixed[static_cast<size_t>(i)] && plane_gap(p, start_) > 0;
+      if (held && plane_gap(p, x) < options_.thickness) near_planes_.push_back(p);
+    }
+  const size_t before = coupled_.size();
+  for (const Pair& p : near_) coupled_.push_back(p.pair.points);
+  for (const PlanePoint& p : near_planes_) coupled_.push_back({p.point, -1, -1, -1});
+  for (const Lead& l : leads_) coupled_.push_back(l.points);
+  for (const Slide& s : slides_) coupled_.push_back(s.points);
+  if (coupled_.size() == before) return;
+  std::sort(coupled_.begin(), coupled_.end());
+  coupled_.erase(std::unique(coupled_.begin(), coupled_.end()), coupled_.end());
+}
+
+void ContactTerm::couple(PatternBuilder& pattern) const {
+  std::vector<int> vertices;
+  for (const Quad& points : coupled_) {
+    vertices.clear();
+    for (int p : points) {
+      if (p < 0) continue;
+      const ContactAnchor& a = surface_->anchors()[static_cast<size_t>(p)];
+      vertices.insert(vertices.end(), a.vertex.begin(), a.vertex.begin() + a.n);
+    }
+    std::sort(vertices.begin(), vertices.end());
+    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    pattern.couple(vertices);
+  }
+}
+
+double ContactTerm::safe_step(const Kinematics& x, const VecX& du, double advance) {
+  const Points at = places(x.u, x.progress), d = motion(du, advance);
+  keep_near(broad_.near_swept(at, d, options_.thickness, kKeep), at, false);
+  swept_ = true;
+  double s = 1 - parallel_max(near_.size(), kPairs, [&](size_t begin, size_t end) {
+               double most = 0;
+               for (size_t i = begin; i < end; ++i) most = std::max(most, 1 - safe_share(near_[i].pair, at, d, kKeep));
+               return most;
+             });
+  near_planes_.clear();
+  for (int k = 0; k < static_cast<int>(surface_->planes().size()); ++k)
+    for (int i = 0; i < surface_->n_points(); ++i) {
+      const PlanePoint p{i, k};
+      if (surface_->shape().fixed[static_cast<size_t>(i)] || plane_gap(p, start_) <= 0) continue;
+      const double gap = plane_gap(p, at);
+      const double closing = -surface_->planes()[static_cast<size_t>(k)].normal.dot(d[static_cast<size_t>(i)]);
+      if (gap - std::max(0.0, closing) < options_.thickness) near_planes_.push_back(p);
+      if (closing > (1 - kKeep) * gap) s = std::min(s, (1 - kKeep) * gap / closing);
+    }
+  return std::isfinite(s) ? s : 0;
+}
+
+bool ContactTerm::let_go(const Kinematics& x, const VecX& du, double advance) {
+  const Points at = places(x.u, x.progress), d = motion(du, advance);
+  std::vector<ContactPair> barring, any;
+  for (const Pair& p : near_) {
+    const double s = safe_share(p.pair, at, d, kKeep);
+    if (s < kBarred) any.push_back(p.pair);
+    const bool driven = std::any_of(p.pair.points.begin(), p.pair.points.end(),
+                                    [&](int i) { return surface_->shape().fixed[static_cast<size_t>(i)] != 0; });
+    if (s < kInTheWay && driven) barring.push_back(p.pair);
+  }
+  const std::vector<ContactPair>& gone = barring.empty() ? any : barring;
+  released_pairs_.insert(released_pairs_.end(), gone.begin(), gone.end());
+  std::sort(released_pairs_.begin(), released_pairs_.end());
+  released_pairs_.erase(std::unique(released_pairs_.begin(), released_pairs_.end()), released_pairs_.end());
+  return !gone.empty();
+}
+
+void ContactTerm::find_slides(const Points& x) {
+  slides_.clear();
+  if (options_.friction <= 0) return;
+  auto slide = [&](const Quad& points, const Eigen::Vector4d& weights, const Vec3& normal, double normal_force) {
+    if (!(normal_force > 0)) return;
+    Slide s{.points = points, .weights = weights, .force = options_.friction * normal_force};
+    s.tangent.col(0) = normal.unitOrthogonal();
+    s.tangent.col(1) = normal.cross(s.tangent.col(0));
+    slides_.push_back(s);
+  };
+  for (const Pair& p : near_) {
+    const PairDistance g = distance(p.pair, x);
+    const double m = parallel_mollifier(p.pair, x, surface_->shape().rest).value;
+    const double slope = barrier(g.distance, p.thickness).slope;
+    slide(p.pair.points, g.weights, g.normal, -stiffness_ * p.area * m * slope);
+  }
+  for (const PlanePoint& p : near_planes_)
+    slide({p.point, -1, -1, -1}, {1, 0, 0, 0}, surface_->planes()[static_cast<size_t>(p.plane)].normal,
+          -stiffness_ * surface_->shape().area[static_cast<size_t>(p.point)] *
+              barrier(plane_gap(p, x), options_.thickness).slope);
+}
+
+void ContactTerm::spread(const Quad& points, const Eigen::Vector4d& weights, const Vec3& gradient, const Mat3& block,
+                         const Evaluation& out) const {
+  std::array<int, 16> vertex{};
+  std::array<double, 16> weight{};
+  int n = 0;
+  for (int i = 0; i < 4; ++i) {
+    const int p = points[static_cast<size_t>(i)];
+    if (p < 0 || weights[i] == 0) continue;
+    const ContactAnchor& a = surface_->anchors()[static_cast<size_t>(p)];
+    for (size_t k = 0; k < static_cast<size_t>(a.n); ++k) {
+      const auto end = vertex.begin() + n;
+      const auto at = std::find(vertex.begin(), end, a.vertex[k]) - vertex.begin();
+      if (at == n) {
+        vertex[static_cast<size_t>(n)] = a.vertex[k];
+        weight[static_cast<size_t>(n++)] = 0;
+      }
+      weight[static_cast<size_t>(at)] += weights[i] * a.weight[k];
+    }
+  }
+  for (size_t a = 0; a < static_cast<size_t>(n); ++a) {
+    if (out.residual) out.residual->segment<3>(3 * vertex[a]) += weight[a] * gradient;
+    if (!out.matrix) continue;
+    for (size_t b = 0; b < static_cast<size_t>(n); ++b) {
+      if (vertex[b] > vertex[a]) continue;
+      double* to = out.matrix->block(out.matrix->pattern->find(vertex[a], vertex[b]));
+      const double w = weight[a] * weight[b];
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) to[3 * r + c] += w * block(r, c);
+    }
+  }
+}
+
+void ContactTerm::add(const Kinematics& x, const Evaluation& out) const {
+  const Points at = places(x.u, x.progress);
+  add_barriers(at, out);
+  add_planes(at, out);
+  add_friction(at, out);
+  add_leads(at, out);
+}
+
+void ContactTerm::add_barriers(const Points& x, const Evaluation& out) const {
+  struct One {
+    PairDistance g;
+    BarrierValue b;
+    Mollifier m;
+  };
+  std::vector<One> all(near_.size());
+  parallel_for(near_.size(), kPairs, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const Pair& p = near_[i];
+      if (squared_distance_only(p.pair, x) >= p.thickness * p.thickness) continue;
+      One& one = all[i];
+      one.g = distance(p.pair, x);
+      one.b = barrier(one.g.distance, p.thickness);
+      one.m = parallel_mollifier(p.pair, x, surface_->shape().rest);
+    }
+  });
+  for (size_t i = 0; i < near_.size(); ++i) {
+    const One& one = all[i];
+    if (one.b.value == 0) continue;
+    const double k = weight_ * stiffness_ * near_[i].area;
+    if (out.energy) *out.energy += k * one.m.value * one.b.value;
+    if (!out.residual && !out.matrix) continue;
+    const Vec3& n = one.g.normal;
+    spread(near_[i].pair.points, one.g.weights, k * one.m.value * one.b.slope * n,
+           k * one.m.value * one.b.curvature * n * n.transpose(), out);
+    if (!one.m.active || !out.residual) continue;
+    for (size_t c = 0; c < 4; ++c)
+      spread({near_[i].pair.points[c], -1, -1, -1}, {1, 0, 0, 0}, k * one.b.value * one.m.gradient[c], Mat3::Zero(),
+             {.residual = out.residual});
+  }
+}
+
+void ContactTerm::add_planes(const Points& x, const Evaluation& out) const {
+  for (const PlanePoint& p : near_planes_) {
+    const BarrierValue b = barrier(plane_gap(p, x), options_.thickness);
+    if (b.value == 0) continue;
+    const double k = weight_ * stiffness_ * surface_->shape().area[static_cast<size_t>(p.point)];
+    const Vec3& n = surface_->planes()[static_cast<size_t>(p.plane)].normal;
+    if (out.energy) *out.energy += k * b.value;
+    spread({p.point, -1, -1, -1}, {1, 0, 0, 0}, k * b.slope * n, k * b.curvature * n * n.transpose(), out);
+  }
+}
+
+void ContactTerm::add_friction(const Points& x, const Evaluation& out) const {
+  const double width = options_.slip_speed * slip_time_;
+  for (const Slide& s : slides_) {
+    Vec3 moved = Vec3::Zero();
+    for (int i = 0; i < 4; ++i)
+      if (const int p = s.points[static_cast<size_t>(i)]; p >= 0)
+        moved += s.weights[i] * (x[static_cast<size_t>(p)] - start_[static_cast<size_t>(p)]);
+    const Eigen::Vector2d slip = s.tangent.transpose() * moved;
+    const double k = weight_ * s.force, length = slip.norm(), over = friction_over_slip(length, width);
+    if (out.energy) *out.energy += k * friction_energy(length, width);
+    if (!out.residual && !out.matrix) continue;
+    // Across the slip it turns, along the slip it grows.
+    Eigen::Matrix2d H = over * Eigen::Matrix2d::Identity();
+    if (length > 0) H += (friction_slope(length, width) - over) / (length * length) * slip * slip.transpose();
+    spread(s.points, s.weights, k * over * s.tangent * slip, k * s.tangent * H * s.tangent.transpose(), out);
+  }
+}
+
+void ContactTerm::add_leads(const Points& x, const Evaluation& out) const {
+  const double width = options_.thickness;
+  for (const Lead& l : leads_) {
+    double gap = -l.offset;
+    for (int i = 0; i < 4; ++i)
+      if (const int p = l.points[static_cast<size_t>(i)]; p >= 0)
+        gap += l.weights[i] * l.normal.dot(x[static_cast<size_t>(p)]);
+    const double e = l.goal - gap, k = weight_ * stiffness_ * l.area;
+    if (e <= 0) continue;
+    if (out.energy) *out.energy += k * capped_energy(e, width);
+    // Of a capped force the matrix is that of the line through the origin, which is above the true one.
+    const double over = capped_force(e, width) / e;
+    spread(l.points, l.weights, -k * over * e * l.normal, k * over * l.normal * l.normal.transpose(), out);
+  }
+}
+
+VecX ContactTerm::force(const VecX& u) {
+  const double weight = weight_;
+  weight_ = 1;
+  VecX r = VecX::Zero(u.size());
+  const VecX none = VecX::Zero(0);
+  add({u, none, none, 0, 0, 1}, {.residual = &r});
+  weight_ = weight;
+  return -r;
+}
+
+ContactCount ContactTerm::count(const VecX& u) const {
+  const Points x = places(u, 1);
+  ContactCount c;
+  auto gap = [&](double share) {
+    if (share >= 1) return;
+    ++c.pairs;
+    c.least_gap = std::min(c.least_gap, share);
+  };
+  for (const Pair& p : near_) gap(std::sqrt(squared_distance_only(p.pair, x)) / p.thickness);
+  for (const PlanePoint& p : near_planes_) gap(plane_gap(p, x) / options_.thickness);
+  c.tangled = static_cast<int>(std::count(released_points_.begin(), released_points_.end(), 1));
+  for (const Lead& l : leads_) c.deepest = std::max(c.deepest, -l.gap);
+  for (size_t i = 0; i < released_points_.size(); ++i)
+    if (released_points_[i] && !surface_->body().empty()) c.bodies.push_back(surface_->body()[i]);
+  std::sort(c.bodies.begin(), c.bodies.end());
+  c.bodies.erase(std::unique(c.bodies.begin(), c.bodies.end()), c.bodies.end());
+  c.let_go = static_cast<int>(released_pairs_.size());
+  return c;
+}
+
+}  // namespace supple

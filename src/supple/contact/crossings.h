@@ -1,0 +1,25 @@
+// Where surfaces pass through each other.
+#pragma once
+#include <compare>
+#include <vector>
+
+#include "supple/contact/broad_phase.h"
+#include "supple/contact/contact_shape.h"
+
+namespace supple {
+
+// An edge whose ends lie on both sides of a triangle and that passes through it, borders included. By rounding alone
+// (1e-15 or so of the size) an end counts as on the plane: what only touches or lies in the plane does not cross.
+struct Crossing {
+  int edge = 0, triangle = 0;  // of the shape; they share no point
+  auto operator<=>(const Crossing&) const = default;
+};
+
+// All crossings at x, in order. What never collides (edge and triangle of fixed points only, or of one part when
+// shape.within_parts is false) does not count unless with_fixed. broad: made from the same shape.
+std::vector<Crossing> find_crossings(const ContactShape& shape, const Points& x, BroadPhase& broad,
+                                     bool with_fixed = false);
+// The same by trying all pairs: a second path for checks.
+std::vector<Crossing> find_crossings_brute(const ContactShape& shape, const Points& x, bool with_fixed = false);
+
+}  // namespace supple
