@@ -10,7 +10,7 @@ namespace supple {
 
 // Keeps a copy of the shape (with what is fixed by then) and trees that follow the points. Lists are sorted, have no
 // duplicates, depend on the arguments only and have the same bits for any number of threads. Positions and
-// displacements come one a point; features with NaN are left out.
+// displacements come one a point; where they are NaN a pair may be listed or not.
 //
 // Pairs are those that may collide and do not meet at rest: see pair_thickness.
 class BroadPhase {

@@ -246,7 +246,16 @@ void ContactTerm::find_slides(const Points& x) {
 }
 
 void ContactTerm::spread(const Quad& points, const Eigen::Vector4d& weights, const Vec3& gradient, const Mat3& block,
-                         const Evaluation& out) const {
+                         const Out& o) const {
+  const Evaluation& out = o.sums;
+  Vec3 first = gradient;
+  if (o.moved) {
+    first.setZero();
+    for (int i = 0; i < 4; ++i)
+      if (const int p = points[static_cast<size_t>(i)]; p >= 0) first += weights[i] * (*o.moved)[static_cast<size_t>(p)];
+    if (first.isZero(0)) return;
+    first = block * first;
+  }
   std::array<int, 16> vertex{};
   std::array<double, 16> weight{};
   int n = 0;
@@ -265,7 +274,7 @@ void ContactTerm::spread(const Quad& points, const Eigen::Vector4d& weights, con
     }
   }
   for (size_t a = 0; a < static_cast<size_t>(n); ++a) {
-    if (out.residual) out.residual->segment<3>(3 * vertex[a]) += weight[a] * gradient;
+    if (out.residual) out.residual->segment<3>(3 * vertex[a]) += weight[a] * first;
     if (!out.matrix) continue;
     for (size_t b = 0; b < static_cast<size_t>(n); ++b) {
       if (vertex[b] > vertex[a]) continue;
@@ -278,14 +287,24 @@ void ContactTerm::spread(const Quad& points, const Eigen::Vector4d& weights, con
 }
 
 void ContactTerm::add(const Kinematics& x, const Evaluation& out) const {
-  const Points at = places(x.u, x.progress);
-  add_barriers(at, out);
-  add_planes(at, out);
-  add_friction(at, out);
-  add_leads(at, out);
+  add_all(places(x.u, x.progress), {.sums = out});
 }
 
-void ContactTerm::add_barriers(const Points& x, const Evaluation& out) const {
+void ContactTerm::add_advance(const Kinematics& x, double advance, VecX& r) const {
+  if (!obstacles_move_) return;
+  const Points moved = motion(VecX::Zero(x.u.size()), advance);
+  add_all(places(x.u, x.progress), {.sums = {.residual = &r}, .moved = &moved});
+}
+
+void ContactTerm::add_all(const Points& x, const Out& out) const {
+  add_barriers(x, out);
+  add_planes(x, out);
+  add_friction(x, out);
+  add_leads(x, out);
+}
+
+void ContactTerm::add_barriers(const Points& x, const Out& o) const {
+  const Evaluation& out = o.sums;
   struct One {
     PairDistance g;
     BarrierValue b;
@@ -310,26 +329,28 @@ void ContactTerm::add_barriers(const Points& x, const Evaluation& out) const {
     if (!out.residual && !out.matrix) continue;
     const Vec3& n = one.g.normal;
     spread(near_[i].pair.points, one.g.weights, k * one.m.value * one.b.slope * n,
-           k * one.m.value * one.b.curvature * n * n.transpose(), out);
-    if (!one.m.active || !out.residual) continue;
+           k * one.m.value * one.b.curvature * n * n.transpose(), o);
+    if (!one.m.active || !out.residual || o.moved) continue;
     for (size_t c = 0; c < 4; ++c)
       spread({near_[i].pair.points[c], -1, -1, -1}, {1, 0, 0, 0}, k * one.b.value * one.m.gradient[c], Mat3::Zero(),
-             {.residual = out.residual});
+             {.sums = {.residual = out.residual}});
   }
 }
 
-void ContactTerm::add_planes(const Points& x, const Evaluation& out) const {
+void ContactTerm::add_planes(const Points& x, const Out& o) const {
+  const Evaluation& out = o.sums;
   for (const PlanePoint& p : near_planes_) {
     const BarrierValue b = barrier(plane_gap(p, x), options_.thickness);
     if (b.value == 0) continue;
     const double k = weight_ * stiffness_ * surface_->shape().area[static_cast<size_t>(p.point)];
     const Vec3& n = surface_->planes()[static_cast<size_t>(p.plane)].normal;
     if (out.energy) *out.energy += k * b.value;
-    spread({p.point, -1, -1, -1}, {1, 0, 0, 0}, k * b.slope * n, k * b.curvature * n * n.transpose(), out);
+    spread({p.point, -1, -1, -1}, {1, 0, 0, 0}, k * b.slope * n, k * b.curvature * n * n.transpose(), o);
   }
 }
 
-void ContactTerm::add_friction(const Points& x, const Evaluation& out) const {
+void ContactTerm::add_friction(const Points& x, const Out& o) const {
+  const Evaluation& out = o.sums;
   const double width = options_.slip_speed * slip_time_;
   for (const Slide& s : slides_) {
     Vec3 moved = Vec3::Zero();
@@ -343,11 +364,12 @@ void ContactTerm::add_friction(const Points& x, const Evaluation& out) const {
     // Across the slip it turns, along the slip it grows.
     Eigen::Matrix2d H = over * Eigen::Matrix2d::Identity();
     if (length > 0) H += (friction_slope(length, width) - over) / (length * length) * slip * slip.transpose();
-    spread(s.points, s.weights, k * over * s.tangent * slip, k * s.tangent * H * s.tangent.transpose(), out);
+    spread(s.points, s.weights, k * over * s.tangent * slip, k * s.tangent * H * s.tangent.transpose(), o);
   }
 }
 
-void ContactTerm::add_leads(const Points& x, const Evaluation& out) const {
+void ContactTerm::add_leads(const Points& x, const Out& o) const {
+  const Evaluation& out = o.sums;
   const double width = options_.thickness;
   for (const Lead& l : leads_) {
     double gap = -l.offset;
@@ -359,7 +381,7 @@ void ContactTerm::add_leads(const Points& x, const Evaluation& out) const {
     if (out.energy) *out.energy += k * capped_energy(e, width);
     // Of a capped force the matrix is that of the line through the origin, which is above the true one.
     const double over = capped_force(e, width) / e;
-    spread(l.points, l.weights, -k * over * e * l.normal, k * over * l.normal * l.normal.transpose(), out);
+    spread(l.points, l.weights, -k * over * e * l.normal, k * over * l.normal * l.normal.transpose(), o);
   }
 }
 

@@ -51,6 +51,7 @@ class ContactTerm : public RovingTerm {
   void add(const Kinematics& x, const Evaluation& out) const override;
   void look(const VecX& u, double progress) override;
   double safe_step(const Kinematics& x, const VecX& du, double advance) override;
+  void add_advance(const Kinematics& x, double advance, VecX& r) const override;
   bool let_go(const Kinematics& x, const VecX& du, double advance) override;
 
  private:
@@ -84,14 +85,19 @@ class ContactTerm : public RovingTerm {
   void find_slides(const Points& x);
   void find_leads(const Points& x);
   double plane_gap(const PlanePoint& p, const Points& x) const;
-  // Adds, of an energy of the scalar or vector sum of weights x: its gradient (weights_i x force) and, for its matrix,
-  // weights_i weights_j x block.
+  // Adds, of an energy of the sum of weights x: its gradient (weights_i x gradient) and, for its matrix, weights_i
+  // weights_j x block. moved: instead, what the gradient changes by when the points move so.
+  struct Out {
+    Evaluation sums;
+    const Points* moved = nullptr;
+  };
   void spread(const Quad& points, const Eigen::Vector4d& weights, const Vec3& gradient, const Mat3& block,
-              const Evaluation& out) const;
-  void add_barriers(const Points& x, const Evaluation& out) const;
-  void add_planes(const Points& x, const Evaluation& out) const;
-  void add_friction(const Points& x, const Evaluation& out) const;
-  void add_leads(const Points& x, const Evaluation& out) const;
+              const Out& out) const;
+  void add_all(const Points& x, const Out& out) const;
+  void add_barriers(const Points& x, const Out& out) const;
+  void add_planes(const Points& x, const Out& out) const;
+  void add_friction(const Points& x, const Out& out) const;
+  void add_leads(const Points& x, const Out& out) const;
 
   std::shared_ptr<const ContactSurface> surface_;
   ContactOptions options_;

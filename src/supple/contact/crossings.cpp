@@ -1,5 +1,6 @@
 #include "supple/contact/crossings.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "supple/base/parallel.h"
@@ -24,7 +25,7 @@ bool crosses(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const V
   if (side(a, b, c, p) * side(a, b, c, q) >= 0) return false;
   // Around the line of the edge the three borders turn the same way, or pass through it.
   const int ab = side(p, q, a, b), bc = side(p, q, b, c), ca = side(p, q, c, a);
-  return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
+  return std::min({ab, bc, ca}) >= 0 || std::max({ab, bc, ca}) <= 0;
 }
 
 bool crosses(const ContactShape& shape, const Points& x, int edge, int triangle) {

@@ -8,8 +8,9 @@
 
 namespace supple {
 
-// An edge whose ends lie on both sides of a triangle and that passes through it, borders included. By rounding alone
-// (1e-15 or so of the size) an end counts as on the plane: what only touches or lies in the plane does not cross.
+// An edge whose ends lie on both sides of the plane of a triangle and that passes through it, borders included: in
+// symmetric drawings edges do meet edges. An end that is on the plane to within rounding is on neither side, so faces,
+// corners and edges that only touch a plane do not cross.
 struct Crossing {
   int edge = 0, triangle = 0;  // of the shape; they share no point
   auto operator<=>(const Crossing&) const = default;

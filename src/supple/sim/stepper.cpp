@@ -21,6 +21,7 @@ constexpr double kSlipSpeed = 1e-3;  // sizes a second
 // the next step on, up to so many times.
 constexpr double kLeastGap = 0.1, kStiffest = 1e4;
 constexpr int kMassIterations = 100;
+constexpr int kHalvingsFirst = 2;  // before contacts are let go of
 
 VecX at(const std::shared_ptr<const Track>& track, double t, int derivative = 0) {
   return track ? track->at(t, derivative) : VecX();
@@ -275,7 +276,7 @@ VecX Stepper::reference_velocity(const State& s, double t) const {
   return out;
 }
 
-bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& last) {
+bool Stepper::attempt(State& state, double h, int depth, StepReport& report, NewtonReport& last) {
   const State& n = state;  // changed at the end of the last stage only
   VecX u_m = VecX::Zero(n.u.size()), v_m = u_m, strain_m;
   if (strain_history_) strain_m = VecX::Zero(n.strain.size());
@@ -310,7 +311,8 @@ bool Stepper::attempt(State& state, double h, StepReport& report, NewtonReport& 
                                 .floor = model_.rounding_floor(da_du, guess.cwiseAbs().maxCoeff()),
                                 .max_iterations = options_.max_newton,
                                 .keep_factor = true,
-                                .follow_beyond = kFollowBeyond * model_.mean_edge()};
+                                .follow_beyond = kFollowBeyond * model_.mean_edge(),
+                                .may_let_go = depth <= options_.max_halvings - kHalvingsFirst};
     if (contact_) {
       // The trapezoid averages forces of the start and of the end of its stage. Those of contact come and go at once:
       // the ones of the end count for all of it, and `a` is without them (see docs/theory/contact.md).
@@ -385,7 +387,7 @@ VecX Stepper::acceleration_of(const VecX& f) const {
 
 void Stepper::advance(State& state, double h, int depth, StepReport& report) {
   NewtonReport last;
-  if (attempt(state, h, report, last)) return;
+  if (attempt(state, h, depth, report, last)) return;
   ++report.retries;
   if (depth == 0) {
     std::string cause = last.trouble;

@@ -98,7 +98,7 @@ class Stepper {
   double assemble_seconds() const { return filtered_ ? filtered_->assemble_seconds() : newton_->assemble_seconds(); }
 
  private:
-  bool attempt(State& state, double h, StepReport& report, NewtonReport& last);
+  bool attempt(State& state, double h, int depth, StepReport& report, NewtonReport& last);
   void advance(State& state, double h, int depth, StepReport& report);
   void watch_tangles(State& state, double h, StepReport& report);
   void find_goal(State& state, double t);

@@ -16,10 +16,10 @@ constexpr int kManyVertices = 6000;  // as in Newton
 constexpr double kFirstExactness = 0.02, kFallExactness = 0.5, kLastExactness = 0.1;
 constexpr double kIgnoredWeight = 0.01;
 constexpr int kLifts = 8;
-// What is prescribed is barred for good when this many of its advances in a row came to less than this share of the way
-// that was left.
-constexpr int kBarredAdvances = 4;
-constexpr double kBarredShare = 0.1;
+constexpr double kLeastShare = 0.01, kShareFactor = 4;  // of the projection in the matrix
+// The way is barred when this many steps in a row were cut to less than this share.
+constexpr int kBarredSteps = 8;
+constexpr double kBarredShare = 0.03;
 double max_abs(const VecX& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
 void add_up(SolverStats& sum, const SolverStats& s) {
   sum.factorizations += s.factorizations, sum.solves += s.solves, sum.iterations += s.iterations;
@@ -109,22 +109,31 @@ bool FilteredNewton::direction(const Kinematics& x, const VecX& b, double tolera
   return solved.ok && b.dot(d) > 0 && d.allFinite();
 }
 
-// With the exact matrix, else with its projection, else with that lifted off zero.
-bool FilteredNewton::any_direction(const Kinematics& x, const VecX& b, double tolerance, VecX& d,
+// With the exact matrix or, where that is not positive definite, with as much of its projection in it as need be.
+bool FilteredNewton::any_direction(const Kinematics& x, const VecX& b, double tolerance, double& share, VecX& d,
                                    NewtonReport& report) {
-  if (direction(x, b, tolerance, d, report)) return true;
+  if (share == 0 && direction(x, b, tolerance, d, report)) return true;
   VecX r;
   double scale = 0;
+  const BlockMatrix exact = both_;
   evaluate(x, r, scale, true, true);
   ++report.projected;
-  double lift = 1e-10 * both_.max_abs_diagonal(), lifted = 0;
-  for (int tries = 0; tries <= kLifts; ++tries, lift *= 100) {
+  const BlockMatrix projected = both_;
+  for (share = std::max(share, kLeastShare);; share = std::min(1.0, kShareFactor * share)) {
+    for (size_t k = 0; k < both_.values.size(); ++k)
+      both_.values[k] = exact.values[k] + share * (projected.values[k] - exact.values[k]);
     if (direction(x, b, tolerance, d, report)) return true;
+    if (share == 1) break;
+  }
+  // A projected matrix can still be singular: lift its diagonal.
+  double lift = 1e-10 * both_.max_abs_diagonal(), lifted = 0;
+  for (int tries = 0; tries < kLifts; ++tries, lift *= 100) {
     for (int i = 0; i < both_.n(); ++i) {
       double* block = both_.block(both_.pattern->row_start[i + 1] - 1);
       for (int c = 0; c < 9; c += 4) block[c] += lift - lifted;
     }
     lifted = lift;
+    if (direction(x, b, tolerance, d, report)) return true;
   }
   return false;
 }
@@ -148,7 +157,7 @@ NewtonReport FilteredNewton::solve(VecX& u, const VecX& u_d, double dv_du, const
   };
   Iterate now = iterate_at(u, prescribed_moves || max_abs(jump) > 0 ? 0 : 1);
   VecX r, b, d;
-  double fell = 1, potential_now = 0;
+  double fell = 1, potential_now = 0, share = 0;
   bool have_potential = false;
   int barred = 0;
   const bool by_energy = terms_.has_energy() && roving_.has_energy();
@@ -188,11 +197,16 @@ NewtonReport FilteredNewton::solve(VecX& u, const VecX& u_d, double dv_du, const
     VecX step = VecX::Zero(now.u.size());
     if (map_.n_free() > 0) {
       b = -r_free;
-      if (!arrived && max_abs(jump) > 0) b -= map_.restrict_(full_.multiply(jump) + extra_full_.multiply(jump));
+      if (!arrived) {
+        VecX carried = VecX::Zero(now.u.size());
+        if (max_abs(jump) > 0) carried = full_.multiply(jump) + extra_full_.multiply(jump);
+        roving_.add_advance(x, 1 - now.progress, carried);
+        b -= map_.restrict_(carried);
+      }
       const double to_do = std::min(1.0, allowed / std::max(report.residual, allowed));
       const double deserved = report.iterations == 0 || !arrived ? kFirstExactness : kFallExactness * fell * fell;
       const double exactness = std::max(std::min(deserved, kFirstExactness), kLastExactness * to_do);
-      if (!any_direction(x, b, exactness, d, report)) {
+      if (!any_direction(x, b, exactness, share, d, report)) {
         report.trouble = "the stiffness matrix cannot be factorized";
         return report;
       }
@@ -207,14 +221,18 @@ NewtonReport FilteredNewton::solve(VecX& u, const VecX& u_d, double dv_du, const
       s = roving_.safe_step(x, step, advance);
     }
 
-    if (!arrived) {
-      barred = s < kBarredShare ? barred + 1 : 0;
-      if (barred >= kBarredAdvances) {
-        ++releases_;
-        barred = 0;
-        const TimeInto timer(contact_s_);
-        if (roving_.let_go(x, step, advance)) s = roving_.safe_step(x, step, advance);
+    barred = s < kBarredShare ? barred + 1 : 0;
+    if (barred >= kBarredSteps) {
+      const TimeInto timer(contact_s_);
+      if (arrived || !options.may_let_go || !roving_.let_go(x, step, advance)) {
+        report.trouble = "contact bars the way";
+        return report;
       }
+      s = roving_.safe_step(x, step, advance);
+      ++releases_;
+      barred = 0;
+    }
+    if (!arrived) {
       if (s <= 0) s = kSmallestStep;
       now = iterate_at(now.u + s * step, s == 1 ? 1 : now.progress + s * advance);
       jump *= 1 - s;
@@ -261,6 +279,7 @@ NewtonReport FilteredNewton::solve(VecX& u, const VecX& u_d, double dv_du, const
     }
     if (getenv("DBG")) fprintf(stderr, "   first %.3g s %.3g slope %.3g\n", first, 2 * s, slope);
     if (s < 0.5 * first) ++report.cut_steps;
+    share = share / kShareFactor < kLeastShare ? 0 : share / kShareFactor;
     now = std::move(trial);
   }
 }

@@ -2,8 +2,8 @@
 // - it starts at a place that is allowed and never leaves what is: every step is cut to what the roving term says;
 // - what is prescribed advances with the unknowns, by the same cut share of its way, until it has arrived. (Put where it
 //   is to be at once, it might stand in the middle of something, and no step would be allowed any more.) While it is on
-//   its way there is no potential to compare, so a share of a step is taken as it is, and where the way is barred for
-//   good the roving term is asked to let go;
+//   its way there is no potential to compare, so a share of a step is taken as it is, and where the way is barred the
+//   roving term is asked to let go, if that is allowed;
 // - couplings come and go, and factors with them: none is kept beyond a solve.
 #pragma once
 #include <memory>
@@ -36,7 +36,8 @@ class FilteredNewton {
   double potential(const Kinematics& x) const;
   void couple();  // what the roving term couples, where that is new
   bool direction(const Kinematics& x, const VecX& b, double tolerance, VecX& d, NewtonReport& report);
-  bool any_direction(const Kinematics& x, const VecX& b, double tolerance, VecX& d, NewtonReport& report);
+  bool any_direction(const Kinematics& x, const VecX& b, double tolerance, double& share, VecX& d,
+                     NewtonReport& report);
   std::unique_ptr<KeptFactor> make_factor(const std::shared_ptr<const BlockPattern>& pattern) const;
 
   TermSum terms_;

@@ -26,6 +26,8 @@ struct NewtonOptions {
   bool keep_factor = false;
   // The start has the constraints imposed; where that moves a vertex by more than this [m], the rest is carried along.
   double follow_beyond = 0;
+  // What bars the way of prescribed things is let go of (FilteredNewton), instead of failing.
+  bool may_let_go = true;
 };
 
 struct NewtonReport {

@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "supple/contact/crossings.h"
+#include "tests/contact/shapes.h"
+
+namespace supple {
+namespace {
+
+std::vector<Crossing> crossings(const ContactShape& shape, const Points& x, bool with_fixed = false) {
+  BroadPhase broad(shape);
+  const std::vector<Crossing> found = find_crossings(shape, x, broad, with_fixed);
+  EXPECT_EQ(found, find_crossings_brute(shape, x, with_fixed));
+  return found;
+}
+
+Soup make_cube() {
+  Soup s;
+  for (int i = 0; i < 8; ++i) s.points.push_back({i & 1 ? 1.0 : 0.0, i & 2 ? 1.0 : 0.0, i & 4 ? 1.0 : 0.0});
+  s.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                 {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  return s;
+}
+
+ContactShape two(const Soup& one, const Vec3& shift) {
+  Soup both = one;
+  both.add(one, shift);
+  return make_contact_shape(both.points, both.triangles);
+}
+
+TEST(Crossings, TwoSpheres) {
+  const Soup ball = make_sphere(3);
+  for (const Vec3& shift : {Vec3(2.01, 0, 0), Vec3(2, 0, 0), Vec3(0, 5, 1)}) {  // apart, corners touch, far
+    const ContactShape shape = two(ball, shift);
+    EXPECT_TRUE(crossings(shape, shape.rest).empty());
+  }
+  for (const Vec3& shift : {Vec3(1.7, 0.1, 0.2), Vec3(0.3, 0.2, -0.1), Vec3(0.01, 0.02, 0.03)}) {
+    const ContactShape shape = two(ball, shift);
+    const std::vector<Crossing> found = crossings(shape, shape.rest);
+    EXPECT_GT(found.size(), 20u);
+    EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
+    // Both ways around the closed curve where they meet.
+    int first_in_second = 0;
+    for (const Crossing& c : found) {
+      const int part = shape.part[shape.edges[c.edge][0]];
+      EXPECT_NE(part, shape.part[shape.triangles[c.triangle][0]]);
+      first_in_second += part == 0;
+    }
+    EXPECT_GT(first_in_second, 5);
+    EXPECT_GT(static_cast<int>(found.size()) - first_in_second, 5);
+  }
+}
+
+TEST(Crossings, TouchingIsNone) {
+  const Soup cube = make_cube();
+  for (const Vec3& shift : {Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(1, 1, 1), Vec3(1 + 1e-9, 0.3, 0.2)}) {
+    const ContactShape shape = two(cube, shift);
+    EXPECT_TRUE(crossings(shape, shape.rest).empty()) << shift.transpose();
+    // Neither elsewhere, where coordinates are rounded.
+    Points x = shape.rest;
+    for (Vec3& p : x) p += Vec3(64, -128, 32);
+    EXPECT_TRUE(crossings(shape, x).empty()) << shift.transpose();
+  }
+  for (double depth : {0.5, 1e-3, 1e-9}) {
+    const ContactShape shape = two(cube, {1 - depth, 0.3, 0.2});
+    EXPECT_FALSE(crossings(shape, shape.rest).empty()) << depth;
+  }
+}
+
+TEST(Crossings, OneEdge) {
+  // Two triangles of a square and the first edge of another triangle through them.
+  const Points square = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  const auto through = [&](const Vec3& from, const Vec3& to) {
+    Points x = square;
+    x.insert(x.end(), {from, to, {9, 9, 9}});
+    const ContactShape shape = make_contact_shape(x, {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}});
+    std::vector<int> triangles;
+    for (const Crossing& c : crossings(shape, x)) {
+      if (shape.edges[c.edge] == std::array<int, 2>{4, 5}) triangles.push_back(c.triangle);
+    }
+    return triangles;
+  };
+  EXPECT_EQ(through({0.6, 0.25, -1}, {0.6, 0.25, 1}), std::vector<int>{0});
+  EXPECT_EQ(through({0.25, 0.6, 1}, {0.25, 0.6, -1e-9}), std::vector<int>{1});
+  EXPECT_EQ(through({-1, 0.5, 1}, {2, 0.7, -1}), std::vector<int>{1});
+  EXPECT_EQ(through({1e-9, 0.5, -1}, {1e-9, 0.5, 1}), std::vector<int>{1});
+  EXPECT_TRUE(through({-1e-9, 0.5, -1}, {-1e-9, 0.5, 1}).empty());
+  EXPECT_TRUE(through({0.6, 0.25, 1e-9}, {0.6, 0.25, 1}).empty());
+  EXPECT_TRUE(through({0.6, 0.25, 0}, {0.6, 0.25, 1}).empty());
+  EXPECT_TRUE(through({0.1, 0.2, 0}, {0.6, 0.25, 0}).empty());
+  // A border counts, a common one twice.
+  EXPECT_EQ(through({0, 0.5, -1}, {0, 0.5, 1}), std::vector<int>{1});
+  EXPECT_EQ(through({0.25, 0.25, -1}, {0.25, 0.25, 1}), (std::vector<int>{0, 1}));
+}
+
+TEST(Crossings, WhatCounts) {
+  ContactShape shape = two(make_sphere(2), {1, 0.1, 0.2});
+  const size_t n = crossings(shape, shape.rest).size();
+  EXPECT_GT(n, 0u);
+  shape.within_parts = false;
+  EXPECT_EQ(crossings(shape, shape.rest).size(), n);
+  shape.fixed.assign(shape.n_points, 1);
+  EXPECT_EQ(crossings(shape, shape.rest).size(), 0u);
+  EXPECT_EQ(crossings(shape, shape.rest, true).size(), n);
+  for (int i = 0; i < shape.n_points / 2; ++i) shape.fixed[i] = 0;
+  EXPECT_EQ(crossings(shape, shape.rest).size(), n);
+
+  // A sphere whose pole is pushed straight through the other: edges meet edges and corners.
+  const Soup ball = make_sphere(2);
+  shape = make_contact_shape(ball.points, ball.triangles);
+  Points x = ball.points;
+  for (Vec3& p : x) {
+    if (p[2] > 0.9) p[2] -= 2.5;
+  }
+  EXPECT_FALSE(crossings(shape, x).empty());
+  shape.within_parts = false;
+  EXPECT_TRUE(crossings(shape, x).empty());
+  EXPECT_FALSE(crossings(shape, x, true).empty());
+}
+
+TEST(Crossings, RandomSoup) {
+  Random random(19);
+  Soup soup = random_soup(150, 0.3, random);
+  for (int i = 0; i < 20; ++i) soup.triangles.push_back({i, i + 1, i});  // dropped
+  soup.points[5] = soup.points[4] = soup.points[3];                      // no area
+  const ContactShape shape = make_contact_shape(soup.points, soup.triangles);
+  EXPECT_GT(crossings(shape, soup.points).size(), 50u);
+  EXPECT_TRUE(crossings(make_contact_shape({}, {}), {}).empty());
+}
+
+}  // namespace
+}  // namespace supple
