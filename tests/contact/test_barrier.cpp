@@ -31,7 +31,7 @@ TEST(Barriers, BeginsSoftly) {
   EXPECT_NEAR(b.value / (-z * z * z), 1, 1e-4);
   EXPECT_NEAR(b.slope / (-3 * z * z), 1, 1e-4);
   EXPECT_NEAR(b.curvature / (-6 * z), 1, 1e-4);
-  for (double d : {1.0, 1.5, 1e9}) {
+  for (double d : {1.0, 1.01, 1.5, 1e9}) {
     EXPECT_EQ(barrier(d, 1).value, 0);
     EXPECT_EQ(barrier(d, 1).slope, 0);
     EXPECT_EQ(barrier(d, 1).curvature, 0);

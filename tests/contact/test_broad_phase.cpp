@@ -84,6 +84,9 @@ TEST(BroadPhases, SoupAgainstAllPairs) {
         EXPECT_EQ(near, brute_near(shape, elsewhere, reach));
         EXPECT_TRUE(reach == 0 || !near.empty());
       }
+      Points slow = dx;
+      for (Vec3& v : slow) v *= 0.1;
+      expect_swept(shape, x, slow, 0.05, 0, false, broad.near_swept(x, slow, 0.05));
       expect_swept(shape, x, dx, 0.02, 0, false, broad.near_swept(x, dx, 0.02));
       expect_swept(shape, x, dx, 0.01, 0.3, false, broad.near_swept(x, dx, 0.01, 0.3));
       expect_swept(shape, x, dx, 0.02, 0.1, true, broad.near_thickness_swept(x, dx, 0.02, 0.1));
@@ -148,6 +151,11 @@ TEST(BroadPhases, OddInput) {
   EXPECT_EQ(near.size(), 6u + 9u);
   EXPECT_TRUE(broad.near(s.points, -1).empty());
   EXPECT_TRUE(broad.near(s.points, std::nan("")).empty());
+  // A part that meets itself at rest: nothing of that collides.
+  const Points folded = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {1, 0, 1}};
+  const ContactShape meets = make_contact_shape(folded, {{0, 1, 2}, {1, 2, 3}, {2, 3, 4}});
+  EXPECT_EQ(BroadPhase(meets).near(folded, 2), brute_near(meets, folded, 2));
+
   // A point that is not finite does not hide the others.
   Points x = s.points;
   x[3][1] = std::nan("");

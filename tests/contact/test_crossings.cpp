@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "supple/contact/crossings.h"
@@ -57,10 +58,15 @@ TEST(Crossings, TouchingIsNone) {
   for (const Vec3& shift : {Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(1, 1, 1), Vec3(1 + 1e-9, 0.3, 0.2)}) {
     const ContactShape shape = two(cube, shift);
     EXPECT_TRUE(crossings(shape, shape.rest).empty()) << shift.transpose();
-    // Neither elsewhere, where coordinates are rounded.
-    Points x = shape.rest;
-    for (Vec3& p : x) p += Vec3(64, -128, 32);
-    EXPECT_TRUE(crossings(shape, x).empty()) << shift.transpose();
+    // Neither turned and elsewhere, where coordinates are rounded.
+    for (double angle : {0.3, 1.1, 2.5}) {
+      const Mat3 turn = Eigen::AngleAxisd(angle, Vec3(1, 2, 3).normalized()).toRotationMatrix();
+      Points x = shape.rest;
+      for (Vec3& p : x) p = turn * p;
+      EXPECT_TRUE(crossings(shape, x).empty()) << shift.transpose();
+      for (Vec3& p : x) p += Vec3(60, -128, 31);
+      EXPECT_TRUE(crossings(shape, x).empty()) << shift.transpose();
+    }
   }
   for (double depth : {0.5, 1e-3, 1e-9}) {
     const ContactShape shape = two(cube, {1 - depth, 0.3, 0.2});
@@ -68,12 +74,27 @@ TEST(Crossings, TouchingIsNone) {
   }
 }
 
+TEST(Crossings, InOnePlane) {
+  // Triangles that overlap in a plane, to within rounding.
+  Random random(23);
+  const auto flat = [&] { return Vec3(random.in(-1, 1), random.in(-1, 1), 0); };
+  for (int trial = 0; trial < 300; ++trial) {
+    const Mat3 turn = Eigen::AngleAxisd(random.in(0, 3), random.vector(1).normalized()).toRotationMatrix();
+    const Vec3 shift = trial % 2 ? Vec3(60, -128, 31) : Vec3(0, 0, 0);
+    Points x;
+    for (int i = 0; i < 6; ++i) x.push_back(turn * flat() + shift);
+    EXPECT_TRUE(crossings(make_contact_shape(x, {{0, 1, 2}, {3, 4, 5}}), x).empty());
+  }
+}
+
 TEST(Crossings, OneEdge) {
   // Two triangles of a square and the first edge of another triangle through them.
   const Points square = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  Mat3 turn = Mat3::Identity();
   const auto through = [&](const Vec3& from, const Vec3& to) {
     Points x = square;
     x.insert(x.end(), {from, to, {9, 9, 9}});
+    for (Vec3& p : x) p = turn * p;
     const ContactShape shape = make_contact_shape(x, {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}});
     std::vector<int> triangles;
     for (const Crossing& c : crossings(shape, x)) {
@@ -81,12 +102,15 @@ TEST(Crossings, OneEdge) {
     }
     return triangles;
   };
-  EXPECT_EQ(through({0.6, 0.25, -1}, {0.6, 0.25, 1}), std::vector<int>{0});
-  EXPECT_EQ(through({0.25, 0.6, 1}, {0.25, 0.6, -1e-9}), std::vector<int>{1});
-  EXPECT_EQ(through({-1, 0.5, 1}, {2, 0.7, -1}), std::vector<int>{1});
-  EXPECT_EQ(through({1e-9, 0.5, -1}, {1e-9, 0.5, 1}), std::vector<int>{1});
-  EXPECT_TRUE(through({-1e-9, 0.5, -1}, {-1e-9, 0.5, 1}).empty());
-  EXPECT_TRUE(through({0.6, 0.25, 1e-9}, {0.6, 0.25, 1}).empty());
+  for (double angle : {0.7, 2.0, 0.0}) {
+    turn = Eigen::AngleAxisd(angle, Vec3(1, 2, 3).normalized()).toRotationMatrix();
+    EXPECT_EQ(through({0.6, 0.25, -1}, {0.6, 0.25, 1}), std::vector<int>{0});
+    EXPECT_EQ(through({0.25, 0.6, 1}, {0.25, 0.6, -1e-9}), std::vector<int>{1});
+    EXPECT_EQ(through({-1, 0.5, 1}, {2, 0.7, -1}), std::vector<int>{1});
+    EXPECT_EQ(through({1e-9, 0.5, -1}, {1e-9, 0.5, 1}), std::vector<int>{1});
+    EXPECT_TRUE(through({-1e-9, 0.5, -1}, {-1e-9, 0.5, 1}).empty());
+    EXPECT_TRUE(through({0.6, 0.25, 1e-9}, {0.6, 0.25, 1}).empty());
+  }
   EXPECT_TRUE(through({0.6, 0.25, 0}, {0.6, 0.25, 1}).empty());
   EXPECT_TRUE(through({0.1, 0.2, 0}, {0.6, 0.25, 0}).empty());
   // A border counts, a common one twice.

@@ -117,14 +117,29 @@ TEST(PairDistances, DegenerateFeatures) {
   }
 }
 
+Mat3 random_turn(Random& random) {
+  return Eigen::AngleAxisd(random.in(0, 3), random.vector(1).normalized()).toRotationMatrix();
+}
+
 TEST(PairDistances, EdgesAtSmallAngles) {
-  for (double angle : {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-14}) {
-    for (double gap : {1.0, 1e-3, 1e-6}) {
+  Random random(6);
+  for (double angle : {1e-2, 1e-4, 1e-6, 1e-7, 1e-8, 1e-10, 1e-14, 1e-16, 0.0}) {
+    for (int trial = 0; trial < 90; ++trial) {
+      const double gap = std::pow(1e-3, trial % 3);
+      const Mat3 turn = random_turn(random);
       const Vec3 along = {std::cos(angle), std::sin(angle), 0};
-      // They cross above each other a third of the way; by then they are apart by less than the gap alone or not.
-      const Points x = {{-1, 0, 0}, {2, 0, 0}, Vec3(0, 0, gap) - along, Vec3(0, 0, gap) + 2 * along};
-      const PairDistance d = distance(kEdges, x);
+      // Above each other they cross, a third of the way along.
+      Points x = {{-1, 0, 0}, {2, 0, 0}, Vec3(0, 0, gap) - along, Vec3(0, 0, gap) + 2 * along};
+      for (Vec3& p : x) p = turn * p;
+      PairDistance d = distance(kEdges, x);
       EXPECT_NEAR(d.distance / gap, 1, 1e-6) << angle << " " << gap;
+      expect_consistent(kEdges, x, d);
+      // One ends where the other begins, in line but for the gap, which may be none, and the angle.
+      const double beside = trial % 2 ? gap : 0;
+      x = {{-1, 0, 0}, {2, 0, 0}, {3, 0, beside}, Vec3(3, 0, beside) + along};
+      for (Vec3& p : x) p = turn * p;
+      d = distance(kEdges, x);
+      EXPECT_NEAR(d.distance, std::hypot(1, beside), 1e-12) << angle << " " << beside;
       expect_consistent(kEdges, x, d);
     }
   }
@@ -132,13 +147,17 @@ TEST(PairDistances, EdgesAtSmallAngles) {
 
 TEST(PairDistances, NeedleTriangles) {
   Random random(4);
-  for (double height : {1e-3, 1e-6, 1e-9, 1e-12}) {
-    for (int trial = 0; trial < 200; ++trial) {
+  for (double height : {1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 1e-17}) {
+    for (int trial = 0; trial < 500; ++trial) {
       const double top = random.in(-0.5, 1.5);
-      const Points x = {random.vector(1), {0, 0, 0}, {1, 0, 0}, {top, height, 0}};
+      Points x = {random.vector(1), {0, 0, 0}, {1, 0, 0}, {top, height, 0}};
+      if (trial % 2) x[0] = {random.in(-1, 2), 0, 0};
       // It is the segment that its corners span, to within the height.
       const double low = std::min(0.0, top), high = std::max(1.0, top), at = std::clamp(x[0][0], low, high);
-      EXPECT_NEAR(distance(kFace, x).distance, (x[0] - Vec3(at, 0, 0)).norm(), 1.01 * height + 1e-9);
+      const double expected = (x[0] - Vec3(at, 0, 0)).norm();
+      const Mat3 turn = random_turn(random);
+      for (Vec3& p : x) p = turn * p;
+      EXPECT_NEAR(distance(kFace, x).distance, expected, 1.01 * height + 1e-10);
     }
   }
 }

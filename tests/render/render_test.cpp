@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
+#include "supple/render/raster.h"
 
 namespace supple {
 namespace {
@@ -218,6 +220,28 @@ TEST(Render, RefusesBadInputAndSkipsBadTriangles) {
   camera = {};
   camera.eye = {0, 5, 0};  // along `up`
   EXPECT_NO_THROW(render({good}, camera, plain(8, 8)));
+}
+
+TEST(Raster, NearestIsThatOfTheSamples) {
+  std::mt19937 random(5);
+  const auto number = [&](double most) { return most * static_cast<double>(random()) / 4294967296.0; };
+  std::vector<RenderMesh> meshes;
+  for (int k = 0; k < 40; ++k) {
+    const auto corner = [&] { return Vec3(number(70) - 3, number(50) - 3, number(5)); };
+    meshes.push_back(triangle(corner(), corner(), corner(), Vec3::Ones()));
+    if (k % 3 == 0) meshes.back().line_width = 2, meshes.back().fill = k % 2 == 0;
+  }
+  const View view(pixels(64, 44), 64.0 / 44);
+  const std::vector<Sample> samples = rasterise(meshes, view, 64, 44, 1);
+  const std::vector<double> depths = nearest(meshes, view, 64, 44);
+  ASSERT_EQ(depths.size(), samples.size());
+  size_t covered = 0;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    covered += samples[i].mesh >= 0;
+    EXPECT_EQ(depths[i], samples[i].mesh < 0 ? -INFINITY : samples[i].nearness) << i;
+  }
+  EXPECT_GT(covered, 1000u);
+  EXPECT_LT(covered, samples.size());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "supple/base/markup.h"
+#include "supple/base/parallel.h"
 #include "supple/report/bit_pack.h"
 #include "supple/report/html.h"
 #include "supple/report/motion.h"
@@ -51,6 +52,24 @@ MotionSource sheet(int cells, int n_frames) {
 }
 
 }  // namespace
+
+TEST(BitPack, WhatIsAppendedIsAsPackedAtOnce) {
+  std::mt19937 random(11);
+  BitPacker whole, joined;
+  for (int piece = 0; piece < 200; ++piece) {
+    BitPacker part;
+    for (int k = static_cast<int>(random() % 40); k > 0; --k) {
+      const int n = 1 + static_cast<int>(random() % 48);
+      const uint64_t value = (static_cast<uint64_t>(random()) << 32 | random()) & ((uint64_t{1} << n) - 1);
+      whole.bits(value, n), part.bits(value, n);
+    }
+    joined.append(part);
+    EXPECT_EQ(joined.size(), whole.size());
+  }
+  const std::string bytes = whole.finish();
+  EXPECT_GT(bytes.size(), 10000u);
+  EXPECT_EQ(joined.finish(), bytes);
+}
 
 TEST(BitPack, ListsComeBack) {
   std::mt19937 random(7);
@@ -242,6 +261,26 @@ fs.writeFileSync(process.argv[4], out.join('\n'));
   for (int64_t x; numbers >> x;) got.push_back(x);
   std::filesystem::remove_all(folder);
   EXPECT_EQ(got, expected);
+}
+
+TEST(Motion, ThreadsDoNotMatter) {
+  const MotionSource s = sheet(40, 70);
+  set_thread_count(1);
+  const auto one = pack_motion(s);
+  const auto tight = pack_motion(s, 2 * one->bytes() / 5);
+  set_thread_count(3);
+  const auto three = pack_motion(s);
+  const auto tight_three = pack_motion(s, 2 * one->bytes() / 5);
+  set_thread_count(0);
+  ASSERT_TRUE(one && three && tight && tight_three);
+  EXPECT_EQ(one->frames, three->frames);
+  EXPECT_EQ(one->points, three->points);
+  EXPECT_EQ(one->low, three->low);
+  EXPECT_EQ(one->heat_m, three->heat_m);
+  EXPECT_EQ(one->farthest_m, three->farthest_m);
+  EXPECT_GT(tight->every, 1);
+  EXPECT_EQ(tight->every, tight_three->every);
+  EXPECT_EQ(tight->frames, tight_three->frames);
 }
 
 }  // namespace supple

@@ -348,7 +348,7 @@ TEST_F(Finished, without_keys_the_departure_is_the_simulated_one_to_the_bit) {
       d.segment<3>(3 * v) = polar3(by_bones[v]).R * (bound[v] * (by_p[v].transpose() * d.segment<3>(3 * v)));
     for (int v : job.base.driven) d.segment<3>(3 * v).setZero();
     const VecX skin = blended(c.blend, d);
-    const Departure shown = run.departure(f);
+    const Departure shown = run.departure(f, run.base(f));
     for (size_t v = 0; v < shown.offsets.size(); ++v) {
       const int s = c.skin_of[v];
       if (s < 0) continue;

@@ -230,6 +230,37 @@ TEST_F(CharacterScene, results_do_not_depend_on_threads_nor_on_a_stop) {
   EXPECT_EQ(read_pc2(path("parts/surface.pc2")).xyz, whole.xyz);
 }
 
+// What is not the last attempt is checked, and nothing else is made of it; the next one is as if it had not been.
+TEST_F(CharacterScene, an_attempt_that_is_not_wanted_is_only_checked) {
+  const Job job = build_job(scene(with({"output.formats=[\"pc2\"]"}, {"surface.clip=hop", "timeline.range=[10,18]"})));
+  const RunResult plain = run_job(job, {.directory = path("plain")});
+  RunOptions options{.directory = path("out"), .overwrite = true};
+  int asked = 0, taken = 0;
+  options.wanted = [&](const CharacterCheck&) { return ++asked > 1; };
+  options.besides = [&](SoftClip& clip) {
+    ++taken;
+    EXPECT_EQ(clip.times, plain.soft.times);
+    ASSERT_EQ(clip.meshes.size(), plain.soft.meshes.size());
+    EXPECT_EQ(clip.meshes[0].positions, plain.soft.meshes[0].positions);
+    EXPECT_EQ(clip.meshes[0].normals, plain.soft.meshes[0].normals);
+  };
+  const RunResult first = run_job(job, options);
+  EXPECT_EQ(first.status, RunStatus::done);
+  EXPECT_FALSE(first.wanted);
+  EXPECT_EQ(first.check.swing99, plain.check.swing99);
+  EXPECT_EQ(first.check.box_ratio, plain.check.box_ratio);
+  EXPECT_EQ(first.check.peak_share, plain.check.peak_share);
+  for (const char* file : {"report.json", "report.html", "surface.pc2", "surface.obj", "poster.png"})
+    EXPECT_FALSE(std::filesystem::exists(path(std::string("out/") + file))) << file;
+  EXPECT_EQ(taken, 0);
+  const RunResult second = run_job(job, options);
+  EXPECT_TRUE(second.wanted);
+  EXPECT_EQ(taken, 1);
+  EXPECT_EQ(second.files, plain.files);
+  for (const char* file : {"surface.pc2", "tets.pc2", "poster.png", "softness.png", "surface.obj", "amplitude.csv"})
+    EXPECT_EQ(read(path(std::string("out/") + file)), read(path(std::string("plain/") + file))) << file;
+}
+
 // What nobody said: a frequency that suits the thickness where the slowest swing is, and a half-life in periods of it.
 TEST_F(CharacterScene, flesh_gets_the_frequency_of_its_thickness) {
   const Job job = build_job(scene({"surface.clip=hop", "surface.rest=weightless"}), false);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <random>
 
@@ -207,6 +208,81 @@ TEST(Contact, a_squeezed_ball_recovers) {
     worst = std::max(worst, std::abs((model.mesh().vertices[v] + s.u.segment<3>(3 * v) - mean(s.u + flatten(model.mesh().vertices), ball)).norm() -
                                      model.mesh().vertices[v].norm()));
   EXPECT_LT(worst, 0.002);
+}
+
+
+Drive driven_by(const Model& model, std::function<Vec3(int vertex, const Vec3& rest, double t)> f) {
+  std::vector<int> list = model.spec().driven;
+  const Points rest = model.mesh().vertices;
+  return {.vertices = make_function_track(static_cast<int>(list.size()), [=](double t, int derivative) -> VecX {
+            if (derivative > 0) return {};
+            VecX x(3 * static_cast<Eigen::Index>(list.size()));
+            for (size_t i = 0; i < list.size(); ++i)
+              x.segment<3>(3 * static_cast<Eigen::Index>(i)) = f(list[i], rest[list[i]], t);
+            return x;
+          })};
+}
+
+TEST(Contact, two_bars_twist_around_each_other) {
+  ModelSpec spec;
+  spec.contact.thickness = 2e-3;
+  spec.gravity.setZero();
+  add(spec, make_box(12, 2, 2, Vec3(0.6, 0.08, 0.08), Vec3(-0.3, 0.01, -0.04)), kSoft, "one");
+  add(spec, make_box(12, 2, 2, Vec3(0.6, 0.08, 0.08), Vec3(-0.3, -0.09, -0.04)), kSoft, "other");
+  for (int v = 0; v < spec.mesh.n_vertices(); ++v)
+    if (std::abs(spec.mesh.vertices[v][0]) > 0.299) spec.driven.push_back(v);
+  const Model model(spec);
+  // Both ends turn against each other around the axis between the bars: three quarters of a turn in two seconds.
+  const Drive drive = driven_by(model, [](int, const Vec3& x, double t) -> Vec3 {
+    const double angle = 0.75 * std::numbers::pi * std::min(t, 2.0) / 2 * (x[0] > 0 ? 1 : -1);
+    return {x[0], std::cos(angle) * x[1] - std::sin(angle) * x[2], std::sin(angle) * x[1] + std::cos(angle) * x[2]};
+  });
+  Stepper stepper(model, drive, {});
+  const VecX zero = VecX::Zero(3 * model.n_vertices());
+  State s = stepper.start(0, zero, zero);
+  int newton = 0, pairs = 0;
+  for (int i = 0; i < 60; ++i) {
+    const StepReport r = stepper.step(s, 1.0 / 24);
+    newton += r.newton_iterations, pairs = r.contact.pairs;
+    ASSERT_FALSE(crosses(model, s.u, VecX())) << i;
+  }
+  std::printf("newton %d pairs %d\n", newton, pairs);
+  EXPECT_GT(pairs, 20);
+}
+
+// Two hands with bones driven straight through each other and back.
+TEST(Contact, driven_parts_that_cross_squeeze_what_is_between_and_let_go) {
+  ModelSpec spec;
+  spec.contact.thickness = 2e-3;
+  spec.gravity.setZero();
+  const auto left = add(spec, make_box(4, 4, 4, Vec3(0.1, 0.1, 0.1), Vec3(-0.15, 0, 0)), kSoft, "left");
+  const auto right = add(spec, make_box(4, 4, 4, Vec3(0.1, 0.1, 0.1), Vec3(0.05, 0.003, 0.004)), kSoft, "right");
+  for (int v = 0; v < spec.mesh.n_vertices(); ++v) {
+    const Vec3& x = spec.mesh.vertices[v];
+    // The inside of each, and its far face.
+    if (std::abs(x[0]) > 0.149 || (std::abs(std::abs(x[0]) - 0.1) < 0.03 && std::abs(x[1] - 0.05) < 0.03 && std::abs(x[2] - 0.05) < 0.03))
+      spec.driven.push_back(v);
+  }
+  const Model model(spec);
+  const Drive drive = driven_by(model, [&](int, const Vec3& x, double t) -> Vec3 {
+    const double way = 0.13 * 0.5 * (1 - std::cos(std::numbers::pi * std::min(t, 2.0)));
+    return x + Vec3(x[0] < 0 ? way : -way, 0, 0);
+  });
+  Stepper stepper(model, drive, {});
+  const VecX zero = VecX::Zero(3 * model.n_vertices());
+  State s = stepper.start(0, zero, zero);
+  int let_go = 0, tangled = 0, last_tangled = 0;
+  double farthest = 0;
+  for (int i = 0; i < 24 * 4; ++i) {
+    const StepReport r = stepper.step(s, 1.0 / 24);
+    let_go += r.contact.let_go, tangled = std::max(tangled, r.contact.tangled), last_tangled = r.contact.tangled;
+    farthest = std::max(farthest, s.u.cwiseAbs().maxCoeff());
+    if (i % 4 == 0) std::printf("%d newton %d retries %d let go %d tangled %d deepest %g u %g ke %g\n", i, r.newton_iterations, r.retries, r.contact.let_go, r.contact.tangled, r.contact.deepest, s.u.cwiseAbs().maxCoeff(), stepper.kinetic_energy(s));
+  }
+  EXPECT_GT(tangled, 0);
+  EXPECT_EQ(last_tangled, 0);
+  EXPECT_LT(farthest, 0.3);
+  EXPECT_LT(s.u.cwiseAbs().maxCoeff(), 0.01);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "supple/base/parallel.h"
 #include "supple/contact/barrier.h"
 #include "supple/contact/pair_distance.h"
+#include "supple/contact/pair_energy.h"
 #include "supple/contact/time_of_impact.h"
 
 namespace supple {
@@ -305,35 +306,60 @@ void ContactTerm::add_all(const Points& x, const Out& out) const {
 
 void ContactTerm::add_barriers(const Points& x, const Out& o) const {
   const Evaluation& out = o.sums;
-  struct One {
-    PairDistance g;
-    BarrierValue b;
-    Mollifier m;
-  };
-  std::vector<One> all(near_.size());
+  const PairDerivatives asked = out.matrix || o.moved ? PairDerivatives::hessian
+                                : out.residual        ? PairDerivatives::gradient
+                                                      : PairDerivatives::value;
+  std::vector<PairEnergy> all(near_.size());
   parallel_for(near_.size(), kPairs, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      const Pair& p = near_[i];
-      if (squared_distance_only(p.pair, x) >= p.thickness * p.thickness) continue;
-      One& one = all[i];
-      one.g = distance(p.pair, x);
-      one.b = barrier(one.g.distance, p.thickness);
-      one.m = parallel_mollifier(p.pair, x, surface_->shape().rest);
-    }
+    for (size_t i = begin; i < end; ++i)
+      all[i] = pair_energy(near_[i].pair, x, surface_->shape().rest, near_[i].thickness, asked, out.project);
   });
   for (size_t i = 0; i < near_.size(); ++i) {
-    const One& one = all[i];
-    if (one.b.value == 0) continue;
+    const PairEnergy& e = all[i];
+    if (e.value == 0) continue;
     const double k = weight_ * stiffness_ * near_[i].area;
-    if (out.energy) *out.energy += k * one.m.value * one.b.value;
-    if (!out.residual && !out.matrix) continue;
-    const Vec3& n = one.g.normal;
-    spread(near_[i].pair.points, one.g.weights, k * one.m.value * one.b.slope * n,
-           k * one.m.value * one.b.curvature * n * n.transpose(), o);
-    if (!one.m.active || !out.residual || o.moved) continue;
-    for (size_t c = 0; c < 4; ++c)
-      spread({near_[i].pair.points[c], -1, -1, -1}, {1, 0, 0, 0}, k * one.b.value * one.m.gradient[c], Mat3::Zero(),
-             {.sums = {.residual = out.residual}});
+    if (out.energy) *out.energy += k * e.value;
+    if (asked != PairDerivatives::value) spread(near_[i].pair.points, k, e, o);
+  }
+}
+
+void ContactTerm::spread(const Quad& points, double k, const PairEnergy& e, const Out& o) const {
+  // Which vertices carry the points, and with which weights.
+  std::array<int, 16> vertex{};
+  Eigen::Matrix<double, 16, 4> weight = Eigen::Matrix<double, 16, 4>::Zero();
+  int n = 0;
+  for (int i = 0; i < 4; ++i) {
+    const ContactAnchor& a = surface_->anchors()[static_cast<size_t>(points[static_cast<size_t>(i)])];
+    for (size_t c = 0; c < static_cast<size_t>(a.n); ++c) {
+      const auto at = std::find(vertex.begin(), vertex.begin() + n, a.vertex[c]) - vertex.begin();
+      if (at == n) vertex[static_cast<size_t>(n++)] = a.vertex[c];
+      weight(at, i) += a.weight[c];
+    }
+  }
+  Eigen::Matrix<double, 12, 1> gradient = k * e.gradient;
+  if (o.moved) {
+    Eigen::Matrix<double, 12, 1> d;
+    for (int i = 0; i < 4; ++i) d.segment<3>(3 * i) = (*o.moved)[static_cast<size_t>(points[static_cast<size_t>(i)])];
+    gradient = k * (e.hessian * d);
+  }
+  for (int a = 0; a < n; ++a) {
+    if (o.sums.residual)
+      for (int i = 0; i < 4; ++i)
+        o.sums.residual->segment<3>(3 * vertex[static_cast<size_t>(a)]) += weight(a, i) * gradient.segment<3>(3 * i);
+    if (!o.sums.matrix) continue;
+    Eigen::Matrix<double, 3, 12> row = Eigen::Matrix<double, 3, 12>::Zero();
+    for (int i = 0; i < 4; ++i)
+      if (weight(a, i) != 0) row += k * weight(a, i) * e.hessian.middleRows<3>(3 * i);
+    for (int b = 0; b < n; ++b) {
+      const int va = vertex[static_cast<size_t>(a)], vb = vertex[static_cast<size_t>(b)];
+      if (vb > va) continue;
+      Mat3 block = Mat3::Zero();
+      for (int j = 0; j < 4; ++j)
+        if (weight(b, j) != 0) block += weight(b, j) * row.middleCols<3>(3 * j);
+      double* to = o.sums.matrix->block(o.sums.matrix->pattern->find(va, vb));
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) to[3 * r + c] += block(r, c);
+    }
   }
 }
 

@@ -93,6 +93,8 @@ class ContactTerm : public RovingTerm {
   };
   void spread(const Quad& points, const Eigen::Vector4d& weights, const Vec3& gradient, const Mat3& block,
               const Out& out) const;
+  // The same for a pair's energy times k.
+  void spread(const Quad& points, double k, const struct PairEnergy& e, const Out& out) const;
   void add_all(const Points& x, const Out& out) const;
   void add_barriers(const Points& x, const Out& out) const;
   void add_planes(const Points& x, const Out& out) const;

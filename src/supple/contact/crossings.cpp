@@ -9,7 +9,7 @@ namespace supple {
 
 namespace {
 
-// Sign of the volume of a, b, c, d; 0 when rounding could have made it.
+// Sign of the volume of a, b, c, d; 0 when rounding could have made it, here or in the coordinates.
 int side(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   const Vec3 u = a - d, v = b - d, w = c - d;
   const double xy = v[0] * w[1], yx = v[1] * w[0], yz = v[1] * w[2], zy = v[2] * w[1], zx = v[2] * w[0],
@@ -17,7 +17,8 @@ int side(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   const double volume = u[0] * (yz - zy) + u[1] * (zx - xz) + u[2] * (xy - yx);
   const double terms = std::abs(u[0]) * (std::abs(yz) + std::abs(zy)) + std::abs(u[1]) * (std::abs(zx) + std::abs(xz)) +
                        std::abs(u[2]) * (std::abs(xy) + std::abs(yx));
-  const double rounding = 1e-15 * terms;
+  const double lu = u.lpNorm<1>(), lv = v.lpNorm<1>(), lw = w.lpNorm<1>();
+  const double rounding = 1e-15 * terms + 1e-15 * d.lpNorm<Eigen::Infinity>() * (lu * lv + lv * lw + lw * lu);
   return volume > rounding ? 1 : volume < -rounding ? -1 : 0;
 }
 

@@ -2,12 +2,13 @@
 
 #include <tiny_gltf.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
-#include "supple/base/parallel.h"
 #include "supple/io/morph_basis.h"
 #include "supple/io/output_file.h"
 
@@ -135,19 +136,83 @@ tinygltf::Primitive still_primitive(Packer& pack, const TriMesh& mesh, const Poi
   return primitive;
 }
 
+// How the vertices of `frames` depart from `rest`. Both must outlive the result.
+MovingPoints departures(const PointCache& frames, const VecX& rest) {
+  return {frames.n_points, frames.n_samples, [&](Eigen::Index begin, Eigen::Index end, Eigen::Ref<MatX> rows) {
+            const Eigen::Index n = 3 * (end - begin);
+            for (int f = 0; f < frames.n_samples; ++f) {
+              const Eigen::Map<const Floats> x(frames.sample(f) + 3 * begin, n);
+              rows.col(f) = x.cast<double>() - rest.segment(3 * begin, n);
+            }
+          }};
+}
+
+// How normals change over the frames. A few vertices at a time, with the triangles around them in their order: so the
+// normals are those of the whole to the bit.
+class NormalChanges {
+ public:
+  NormalChanges(const TriMesh& mesh, const PointCache& frames, const Points& normals)
+      : mesh_(mesh), frames_(frames), normals_(normals), first_(mesh.vertices.size() + 1, 0) {
+    for (const Tri& t : mesh.triangles)
+      for (const int v : t) ++first_[static_cast<size_t>(v) + 1];
+    for (size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
+    around_.resize(first_.back());
+    std::vector<size_t> next = first_;
+    for (size_t t = 0; t < mesh.triangles.size(); ++t)
+      for (const int v : mesh.triangles[t]) around_[next[static_cast<size_t>(v)]++] = t;
+  }
+
+  void read(Eigen::Index begin, Eigen::Index end, Eigen::Ref<MatX> rows) const {
+    std::vector<size_t> near(around_.begin() + static_cast<std::ptrdiff_t>(first_[static_cast<size_t>(begin)]),
+                             around_.begin() + static_cast<std::ptrdiff_t>(first_[static_cast<size_t>(end)]));
+    std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    std::vector<int> vertices;
+    for (Eigen::Index v = begin; v < end; ++v) vertices.push_back(static_cast<int>(v));
+    std::map<int, int> beyond;
+    std::vector<Tri> triangles;
+    for (const size_t t : near) {
+      Tri own = mesh_.triangles[t];
+      for (int& v : own) {
+        if (v >= begin && v < end) {
+          v -= static_cast<int>(begin);
+          continue;
+        }
+        const auto [entry, fresh] = beyond.try_emplace(v, static_cast<int>(vertices.size()));
+        if (fresh) vertices.push_back(v);
+        v = entry->second;
+      }
+      triangles.push_back(own);
+    }
+    Points x(vertices.size());
+    for (int f = 0; f < frames_.n_samples; ++f) {
+      const float* sample = frames_.sample(f);
+      for (size_t i = 0; i < x.size(); ++i) {
+        const float* at = sample + 3 * static_cast<size_t>(vertices[i]);
+        x[i] = Vec3(at[0], at[1], at[2]);
+      }
+      const Points now = vertex_normals(x, triangles);
+      for (Eigen::Index v = begin; v < end; ++v)
+        rows.col(f).segment<3>(3 * (v - begin)) =
+            now[static_cast<size_t>(v - begin)] - normals_[static_cast<size_t>(v)];
+    }
+  }
+
+ private:
+  const TriMesh& mesh_;
+  const PointCache& frames_;
+  const Points& normals_;
+  std::vector<size_t> first_, around_;  // triangles of each vertex, ascending
+};
+
 // The change of the normals that the weights of the positions reproduce best.
 Eigen::MatrixXf normal_targets(const TriMesh& mesh, const PointCache& frames, const Points& normals,
                                const MorphBasis& basis) {
-  const Eigen::Index rows = 3 * static_cast<Eigen::Index>(mesh.vertices.size());
-  MatX change(rows, frames.n_samples);
-  const VecX rest = flatten(normals);
-  parallel_for(static_cast<size_t>(frames.n_samples), 1, [&](size_t begin, size_t end) {
-    for (size_t f = begin; f < end; ++f) {
-      const Points moved = frames.points(static_cast<int>(f));
-      change.col(static_cast<Eigen::Index>(f)) = flatten(vertex_normals(moved, mesh.triangles)) - rest;
-    }
-  });
-  return fit_to_weights(moving_points(change), basis);
+  const NormalChanges changes(mesh, frames, normals);
+  return fit_to_weights(
+      {mesh.n_vertices(), frames.n_samples,
+       [&](Eigen::Index begin, Eigen::Index end, Eigen::Ref<MatX> rows) { changes.read(begin, end, rows); }},
+      basis);
 }
 
 void add_animation(tinygltf::Model& model, Packer& pack, const MorphBasis& basis, double fps) {
@@ -191,19 +256,17 @@ MorphReport write_glb(const std::string& path, const TriMesh& mesh, const PointC
   if (frames.n_samples > 0) {
     // Against the rest shape as it is stored.
     const VecX rest = flatten(mesh.vertices).cast<float>().cast<double>();
-    const Eigen::Map<const Eigen::MatrixXf> moving(frames.xyz.data(), rest.size(), frames.n_samples);
-    const MatX displacement = moving.cast<double>().colwise() - rest;
+    const MovingPoints moving = departures(frames, rest);
     const double tolerance = options.tolerance_m > 0 ? options.tolerance_m : 1e-4 * longest_side(mesh.vertices);
     const int most = std::max(options.max_targets, 2);
-    MorphBasis basis = fit_morphs(displacement, tolerance, most);
+    MorphBasis basis = fit_few_morphs(moving, tolerance, most);
     // Weights below 0 cost a target.
-    if (basis.n_targets == most && WeightLift(basis.weights).needed())
-      basis = fit_morphs(displacement, tolerance, most - 1);
+    if (basis.n_targets == most && WeightLift(basis.weights).needed()) drop_last(basis);
     Eigen::MatrixXf turns;
     if (options.normals) turns = normal_targets(mesh, frames, normals, basis);
     if (const WeightLift by(basis.weights); by.needed()) {
       if (options.normals) turns = by.targets(turns);
-      lift(moving_points(displacement), basis);
+      lift(moving, basis);
     }
     for (int k = 0; k < basis.n_targets; ++k) {
       std::map<std::string, int> target;

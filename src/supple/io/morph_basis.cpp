@@ -4,6 +4,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "supple/base/parallel.h"
@@ -18,6 +19,9 @@ constexpr Index kChunk = 128;         // points read at a time
 constexpr Index kGroup = 8;           // chunks whose sums are held side by side before they are added in order
 constexpr Index kSpare = 16;          // columns of the search beyond the targets wanted
 constexpr int kRounds = 2;            // of subspace iteration
+constexpr int kFew = 12;              // targets that are looked for before more...
+constexpr Index kStride = 8;          // ...in every so many points
+constexpr Index kFirstCounts = 8;     // of targets whose errors are looked at before more
 constexpr double kNegligible = 1e-9;  // share of the largest component below which one is rounding
 
 // body(first point, rows of the chunk) for every chunk.
@@ -76,26 +80,54 @@ MatX leading_frames(const MovingPoints& moving, Index width) {
   return z;
 }
 
-// Entry k: the largest distance left after the first k + 1 targets, with the numbers as they are stored.
-VecX errors_by_count(const MovingPoints& moving, const MorphBasis& basis) {
+// Entry k: the largest distance left after the first k + 1 targets, with the numbers as they are stored; from count
+// `from` to count `to`, infinite before.
+VecX errors_by_count(const MovingPoints& moving, const MorphBasis& basis, Index from, Index to) {
   const Index n_chunks = (moving.n_points + kChunk - 1) / kChunk;
-  const Index n_targets = basis.targets.cols();
-  MatX worst2 = MatX::Zero(n_targets, n_chunks);
-  const MatX weights = basis.weights.cast<double>();
+  MatX worst2 = MatX::Zero(to, n_chunks);
+  worst2.topRows(from - 1).setConstant(std::numeric_limits<double>::infinity());
+  const MatX weights = basis.weights.leftCols(to).cast<double>();
   over_chunks(moving, [&](Index first, const MatX& rows) {
     MatX left(moving.n_frames, 3);
     for (Index p = 0; p < rows.rows() / 3; ++p) {
       left = rows.middleRows(3 * p, 3).transpose();
-      for (Index k = 0; k < n_targets; ++k) {
+      for (Index k = 0; k < to; ++k) {
         for (Index axis = 0; axis < 3; ++axis) {
           left.col(axis) -= static_cast<double>(basis.targets(3 * (first + p) + axis, k)) * weights.col(k);
         }
+        if (k < from - 1) continue;
         double& worst = worst2(k, first / kChunk);
-        worst = std::max(worst, left.rowwise().squaredNorm().maxCoeff());
+        const double here = (left.col(0).cwiseAbs2() + left.col(1).cwiseAbs2() + left.col(2).cwiseAbs2()).maxCoeff();
+        worst = std::max(worst, here);
       }
     }
   });
   return worst2.rowwise().maxCoeff().cwiseSqrt();
+}
+
+double error_of_all(const MovingPoints& moving, const MorphBasis& basis) {
+  return errors_by_count(moving, basis, basis.targets.cols(), basis.targets.cols()).tail<1>()[0];
+}
+
+// How many targets leave no error beyond the tolerance, all if none do. squares: what each component has of the sum of
+// all squared distances, so that the mean error that is left is known and counts that cannot do are passed over.
+Index enough_targets(const MovingPoints& moving, const MorphBasis& basis, const VecX& squares, double tolerance,
+                     double& error) {
+  const Index all = basis.targets.cols();
+  const double n = static_cast<double>(std::max<Index>(1, moving.n_points * moving.n_frames));
+  const auto mean_left = [&](Index count) {
+    return std::sqrt(std::max(0.0, squares.tail(squares.size() - count).sum()) / n);
+  };
+  Index from = 1;
+  while (from < all && mean_left(from) > 2 * tolerance) ++from;
+  Index to = from;
+  while (to < all && mean_left(to) > 0.25 * tolerance) ++to;
+  for (to = std::min(all, std::max(to, kFirstCounts));; to = std::min(2 * to, all)) {
+    const VecX errors = errors_by_count(moving, basis, from, to);
+    for (; from < to && errors[from - 1] > tolerance;) ++from;
+    error = errors[from - 1];
+    if (to == all || error <= tolerance) return from;
+  }
 }
 
 MorphBasis one_per_frame(const MovingPoints& moving) {
@@ -107,7 +139,7 @@ MorphBasis one_per_frame(const MovingPoints& moving) {
   over_chunks(moving, [&](Index first, const MatX& rows) {
     basis.targets.middleRows(3 * first, rows.rows()) = rows.cast<float>();
   });
-  basis.max_error = errors_by_count(moving, basis).tail<1>()[0];
+  basis.max_error = error_of_all(moving, basis);
   return basis;
 }
 
@@ -119,9 +151,19 @@ MovingPoints moving_points(const MatX& displacement) {
           }};
 }
 
-MorphBasis fit_morphs(const MovingPoints& moving, double tolerance, int max_targets) {
-  const Index limit = std::min<Index>(moving.n_frames, max_targets);
-  const MatX z = leading_frames(moving, limit + kSpare);
+namespace {
+
+// Every so many of the points.
+MovingPoints thinned(const MovingPoints& moving) {
+  return {(moving.n_points + kStride - 1) / kStride, moving.n_frames,
+          [&moving](Index begin, Index end, Eigen::Ref<MatX> rows) {
+            for (Index p = begin; p < end; ++p)
+              moving.read(kStride * p, kStride * p + 1, rows.middleRows(3 * (p - begin), 3));
+          }};
+}
+
+// Targets within what the columns of z span.
+MorphBasis fit_within(const MovingPoints& moving, const MatX& z, Index limit, double tolerance) {
   const MatX shapes = times(moving, z);
   const Eigen::SelfAdjointEigenSolver<MatX> eigen(shapes.transpose() * shapes);
 
@@ -143,20 +185,31 @@ MorphBasis fit_morphs(const MovingPoints& moving, double tolerance, int max_targ
     turned.col(k) *= scale;
   }
   basis.targets = turned.cast<float>();
-  const VecX errors = errors_by_count(moving, basis);
-  Index n = 1;
-  while (n < n_kept && errors[n - 1] > tolerance) ++n;
+  const Index n = enough_targets(moving, basis, squares, tolerance, basis.max_error);
   basis.n_targets = static_cast<int>(n);
-  basis.max_error = errors[n - 1];
   basis.targets.conservativeResize(Eigen::NoChange, n);
   basis.weights.conservativeResize(Eigen::NoChange, n);
   return basis;
 }
 
-MorphBasis fit_morphs(const MatX& displacement, double tolerance, int max_targets) {
-  const MovingPoints moving = moving_points(displacement);
-  const MorphBasis basis = fit_morphs(moving, tolerance, max_targets);
+}  // namespace
+
+MorphBasis fit_morphs(const MovingPoints& moving, double tolerance, int max_targets) {
+  const Index limit = std::min<Index>(moving.n_frames, max_targets);
+  return fit_within(moving, leading_frames(moving, limit + kSpare), limit, tolerance);
+}
+
+MorphBasis fit_few_morphs(const MovingPoints& moving, double tolerance, int max_targets) {
+  const Index few = std::min<Index>({moving.n_frames, max_targets, kFew});
+  MorphBasis basis = fit_within(moving, leading_frames(thinned(moving), few + kSpare), few, tolerance);
+  if (basis.max_error > tolerance) basis = fit_morphs(moving, tolerance, max_targets);
   return moving.n_frames <= basis.n_targets ? one_per_frame(moving) : basis;
+}
+
+void drop_last(MorphBasis& basis) {
+  --basis.n_targets;
+  basis.targets.conservativeResize(Eigen::NoChange, basis.n_targets);
+  basis.weights.conservativeResize(Eigen::NoChange, basis.n_targets);
 }
 
 Eigen::MatrixXf fit_to_weights(const MovingPoints& moving, const MorphBasis& basis) {
@@ -196,7 +249,7 @@ void lift(const MovingPoints& moving, MorphBasis& basis) {
   basis.targets = by.targets(basis.targets);
   basis.weights = by.weights(basis.weights);
   ++basis.n_targets;
-  basis.max_error = errors_by_count(moving, basis).tail<1>()[0];
+  basis.max_error = error_of_all(moving, basis);
 }
 
 VecX largest_displacements(const MovingPoints& moving) {

@@ -26,9 +26,9 @@ MovingPoints moving_points(const MatX& displacement);  // 3 n_points x n_frames,
 // Principal components without centring, in descending order, until no point is off by more than `tolerance` or
 // max_targets is reached; max_error says which. At least one target.
 MorphBasis fit_morphs(const MovingPoints& moving, double tolerance, int max_targets);
-// The same for 3 n_points x n_frames; when the frames are not more than the components needed they are the targets
-// themselves.
-MorphBasis fit_morphs(const MatX& displacement, double tolerance, int max_targets);
+// The same, but when the frames are not more than the components needed they are the targets themselves; and a few that
+// are found in some of the points are taken where they do for all.
+MorphBasis fit_few_morphs(const MovingPoints& moving, double tolerance, int max_targets);
 
 // Shapes that under the same weights come nearest to another motion (of normals, say) in the sense of least squares.
 Eigen::MatrixXf fit_to_weights(const MovingPoints& moving, const MorphBasis& basis);
@@ -42,6 +42,8 @@ struct WeightLift {
   Eigen::MatrixXf weights(const Eigen::MatrixXf& before) const;
   Eigen::MatrixXf targets(const Eigen::MatrixXf& before) const;  // may be of the first few targets alone
 };
+// Without the last target; max_error is left as it was.
+void drop_last(MorphBasis& basis);
 // With weights within 0 .. 1; max_error anew.
 void lift(const MovingPoints& moving, MorphBasis& basis);
 

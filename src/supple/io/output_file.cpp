@@ -39,6 +39,12 @@ void OutputFile::flush() {
 }
 
 void OutputFile::write(std::string_view bytes) {
+  if (bytes.size() > kFlushAt) {
+    flush();
+    out_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    written_ += bytes.size();
+    return;
+  }
   buffer_ += bytes;
   if (buffer_.size() > kFlushAt) flush();
 }

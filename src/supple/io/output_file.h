@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <fstream>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,11 @@ class OutputFile {
   void raw(T value, std::endian order = std::endian::little) {
     value = in_order(value, order);
     write({reinterpret_cast<const char*>(&value), sizeof(T)});
+  }
+  template <class T>
+  void raw_list(std::span<const T> values, std::endian order = std::endian::little) {
+    if (order == std::endian::native) return write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+    for (const T& value : values) raw(value, order);
   }
   size_t size() const { return written_ + buffer_.size(); }
   std::ofstream& stream();  // for writers of others; flushes first

@@ -87,7 +87,12 @@ void Pc2Writer::append(const float* xyz) {
                        "the position is not finite");
     }
   }
-  for (int i = 0; i < 3 * n_points_; ++i) put(out_, xyz[i]);
+  const auto n = static_cast<size_t>(3 * n_points_);
+  if constexpr (std::endian::native == std::endian::little) {
+    out_.write(reinterpret_cast<const char*>(xyz), static_cast<std::streamsize>(n * sizeof(float)));
+  } else {
+    for (size_t i = 0; i < n; ++i) put(out_, xyz[i]);
+  }
   ++n_samples_;
 }
 

@@ -1,5 +1,6 @@
 #include "supple/io/point_cache.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "supple/io/formats.h"
@@ -57,7 +58,10 @@ void PointCache::add(const VecX& positions) {
   if (n_samples == 0) n_points = static_cast<int>(positions.size() / 3);
   if (positions.size() != 3 * static_cast<Eigen::Index>(n_points))
     throw InputError({}, "the samples of a cache differ in size");
-  for (double x : positions) xyz.push_back(static_cast<float>(x));
+  const size_t before = xyz.size();
+  xyz.resize(before + static_cast<size_t>(positions.size()));
+  std::transform(positions.begin(), positions.end(), xyz.begin() + static_cast<std::ptrdiff_t>(before),
+                 [](double x) { return static_cast<float>(x); });
   ++n_samples;
 }
 
@@ -103,7 +107,7 @@ void write_pc2(const std::string& path, const PointCache& c) {
   out.raw(static_cast<float>(c.start));
   out.raw(static_cast<float>(c.rate));
   out.raw<int>(c.n_samples);
-  for (float x : c.xyz) out.raw(x);
+  out.raw_list(std::span(c.xyz));
   out.commit();
 }
 

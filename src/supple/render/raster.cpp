@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "supple/base/parallel.h"
 
@@ -69,9 +70,9 @@ void add_pieces(const RenderMesh& mesh, int mesh_index, const View& view, int wi
   }
 }
 
-// Sample rows [begin, end) of one piece. The first of equally near pieces stays.
-void draw(const Piece& p, const RenderMesh& mesh, double half_line, int width, int begin, int end,
-          std::vector<Sample>& samples) {
+// Of one piece in sample rows [begin, end): put(index of the sample, weights of the corners, nearness, on a line).
+template <class Put>
+void draw(const Piece& p, const RenderMesh& mesh, double half_line, int width, int begin, int end, const Put& put) {
   const auto& [a, b, c] = p.at;
   const double area = cross(b - a, c - a);
   if (!(std::abs(area) > 1e-12)) return;
@@ -81,32 +82,31 @@ void draw(const Piece& p, const RenderMesh& mesh, double half_line, int width, i
   const int x1 = static_cast<int>(std::clamp(std::floor(x_high - 0.5) + 1, 0.0, static_cast<double>(width)));
   const int y0 = std::max(begin, static_cast<int>(std::clamp(std::ceil(y_low - 0.5), 0.0, static_cast<double>(end))));
   const int y1 = static_cast<int>(std::clamp(std::floor(y_high - 0.5) + 1, 0.0, static_cast<double>(end)));
+  if (x0 >= x1 || y0 >= y1) return;
   // Distance [sample] to the line of edge i is weight i times the height above it.
-  const std::array<double, 3> height{std::abs(area) / (c - b).norm(), std::abs(area) / (a - c).norm(),
-                                     std::abs(area) / (b - a).norm()};
+  std::array<double, 3> height{};
+  if (half_line > 0)
+    height = {std::abs(area) / (c - b).norm(), std::abs(area) / (a - c).norm(), std::abs(area) / (b - a).norm()};
+  const double side = area < 0 ? -1 : 1;
   for (int y = y0; y < y1; ++y) {
     for (int x = x0; x < x1; ++x) {
       const Vec2 q(x + 0.5, y + 0.5);
-      const std::array<double, 3> l{cross(c - b, q - b) / area, cross(a - c, q - c) / area, cross(b - a, q - a) / area};
-      if (l[0] < 0 || l[1] < 0 || l[2] < 0) continue;
+      std::array<double, 3> l{cross(c - b, q - b), cross(a - c, q - c), cross(b - a, q - a)};
+      if (side * l[0] < 0 || side * l[1] < 0 || side * l[2] < 0) continue;
+      for (double& w : l) w /= area;
       const bool line = half_line > 0 &&
                         (l[0] * height[0] < half_line || l[1] * height[1] < half_line || l[2] * height[2] < half_line);
       if (!line && !mesh.fill) continue;
       const double nearness = l[0] * p.nearness[0] + l[1] * p.nearness[1] + l[2] * p.nearness[2];
-      Sample& s = samples[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)];
-      if (s.mesh >= 0 && !(nearness > s.nearness)) continue;
-      const double w0 = l[0] * p.w[0], w1 = l[1] * p.w[1], w2 = l[2] * p.w[2];
-      const Vec3 weights = (w0 * p.weights[0] + w1 * p.weights[1] + w2 * p.weights[2]) / (w0 + w1 + w2);
-      s = {p.mesh, p.triangle, nearness, weights[1], weights[2], line};
+      put(static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x), l, nearness, line);
     }
   }
 }
-}  // namespace
 
-double nearness_of(const View& view, double depth) { return view.perspective() ? 1 / depth : -depth; }
-
-std::vector<Sample> rasterise(const std::vector<RenderMesh>& meshes, const View& view, int width, int height,
-                              double line_scale) {
+// Every sample that a piece covers: put(piece, ...) as above, in the order of the pieces at each sample.
+template <class Put>
+void draw_all(const std::vector<RenderMesh>& meshes, const View& view, int width, int height, double line_scale,
+              const Put& put) {
   std::vector<Piece> pieces;
   for (size_t m = 0; m < meshes.size(); ++m) add_pieces(meshes[m], static_cast<int>(m), view, width, height, pieces);
   // Pieces by the bands of rows they touch, in their own order.
@@ -120,16 +120,46 @@ std::vector<Sample> rasterise(const std::vector<RenderMesh>& meshes, const View&
     const int last = static_cast<int>(std::min(high, static_cast<double>(height))) / kBandRows;
     for (int k = first; k <= std::min(last, n_bands - 1); ++k) bands[static_cast<size_t>(k)].push_back(i);
   }
-  std::vector<Sample> samples(static_cast<size_t>(width) * static_cast<size_t>(height));
   parallel_for(bands.size(), 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
       const int y0 = static_cast<int>(k) * kBandRows, y1 = std::min(height, y0 + kBandRows);
       for (size_t i : bands[k]) {
-        const RenderMesh& mesh = meshes[static_cast<size_t>(pieces[i].mesh)];
-        draw(pieces[i], mesh, 0.5 * mesh.line_width * line_scale, width, y0, y1, samples);
+        const Piece& p = pieces[i];
+        const RenderMesh& mesh = meshes[static_cast<size_t>(p.mesh)];
+        draw(p, mesh, 0.5 * mesh.line_width * line_scale, width, y0, y1,
+             [&](size_t at, const std::array<double, 3>& l, double nearness, bool line) {
+               put(p, at, l, nearness, line);
+             });
       }
     }
   });
+}
+}  // namespace
+
+double nearness_of(const View& view, double depth) { return view.perspective() ? 1 / depth : -depth; }
+
+std::vector<Sample> rasterise(const std::vector<RenderMesh>& meshes, const View& view, int width, int height,
+                              double line_scale) {
+  std::vector<Sample> samples(static_cast<size_t>(width) * static_cast<size_t>(height));
+  draw_all(meshes, view, width, height, line_scale,
+           [&](const Piece& p, size_t at, const std::array<double, 3>& l, double nearness, bool line) {
+             Sample& s = samples[at];
+             // The first of equally near pieces stays.
+             if (s.mesh >= 0 && !(nearness > s.nearness)) return;
+             const double w0 = l[0] * p.w[0], w1 = l[1] * p.w[1], w2 = l[2] * p.w[2];
+             const Vec3 weights = (w0 * p.weights[0] + w1 * p.weights[1] + w2 * p.weights[2]) / (w0 + w1 + w2);
+             s = {p.mesh, p.triangle, nearness, weights[1], weights[2], line};
+           });
+  return samples;
+}
+
+std::vector<double> nearest(const std::vector<RenderMesh>& meshes, const View& view, int width, int height) {
+  std::vector<double> samples(static_cast<size_t>(width) * static_cast<size_t>(height),
+                              -std::numeric_limits<double>::infinity());
+  draw_all(meshes, view, width, height, 1,
+           [&](const Piece&, size_t at, const std::array<double, 3>&, double nearness, bool) {
+             samples[at] = std::max(samples[at], nearness);
+           });
   return samples;
 }
 

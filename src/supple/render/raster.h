@@ -18,5 +18,7 @@ double nearness_of(const View& view, double depth);
 // Row by row from the top. line_scale turns a mesh's line_width into samples.
 std::vector<Sample> rasterise(const std::vector<RenderMesh>& meshes, const View& view, int width, int height,
                               double line_scale);
+// Of the same samples, lines as wide as they are, only the largest nearness; minus infinity: nothing.
+std::vector<double> nearest(const std::vector<RenderMesh>& meshes, const View& view, int width, int height);
 
 }  // namespace supple

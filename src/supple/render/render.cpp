@@ -57,7 +57,7 @@ class ShadowMap {
     camera.perspective = false;
     camera.view_height = 2.05 * radius_;
     view_.emplace_back(camera, 1.0);
-    samples_ = rasterise(meshes, view_[0], kSize, kSize, 1);
+    nearest_ = nearest(meshes, view_[0], kSize, kSize);
   }
 
   // The lit share of a point, smoothed over neighbouring samples.
@@ -76,8 +76,7 @@ class ShadowMap {
           ++seen;
           continue;
         }
-        const Sample& s = samples_[static_cast<size_t>(y) * kSize + static_cast<size_t>(x)];
-        seen += s.mesh < 0 || s.nearness < nearness;
+        seen += nearest_[static_cast<size_t>(y) * kSize + static_cast<size_t>(x)] < nearness;
       }
     }
     return static_cast<double>(seen) / ((2 * kBlur + 1) * (2 * kBlur + 1));
@@ -86,7 +85,7 @@ class ShadowMap {
  private:
   static constexpr int kSize = 1024, kBlur = 1;
   std::vector<View> view_;  // none without meshes
-  std::vector<Sample> samples_;
+  std::vector<double> nearest_;
   double radius_ = 0;
 };
 

@@ -2,13 +2,45 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <numeric>
 
 namespace supple {
 
-void BitPacker::bits(uint32_t value, int n) {
-  hold_ |= static_cast<uint64_t>(value) << n_;
-  for (n_ += n; n_ >= 8; n_ -= 8, hold_ >>= 8) bytes_.push_back(static_cast<char>(hold_ & 255));
+namespace {
+
+// Itself on a machine that stores the low byte first.
+template <class T>
+T in_little_order(T x) {
+  if constexpr (std::endian::native == std::endian::little) return x;
+  T turned = 0;
+  for (size_t i = 0; i < sizeof x; ++i) turned = static_cast<T>(turned << 8 | (x >> 8 * i & 255));
+  return turned;
+}
+
+}  // namespace
+
+void BitPacker::bits(uint64_t value, int n) {
+  hold_ |= value << n_;
+  n_ += n;
+  if (bytes_.size() < size_ + sizeof hold_) bytes_.resize(2 * bytes_.size() + 4096);
+  const uint64_t stored = in_little_order(hold_);
+  std::memcpy(bytes_.data() + size_, &stored, sizeof stored);
+  size_ += static_cast<size_t>(n_ / 8);
+  hold_ >>= n_ / 8 * 8;
+  n_ %= 8;
+}
+
+void BitPacker::append(const BitPacker& other) {
+  constexpr size_t kStep = 4;
+  size_t at = 0;
+  for (; at + kStep <= other.size_; at += kStep) {
+    uint32_t word;
+    std::memcpy(&word, other.bytes_.data() + at, kStep);
+    bits(in_little_order(word), 8 * kStep);
+  }
+  for (; at < other.size_; ++at) bits(static_cast<unsigned char>(other.bytes_[at]), 8);
+  bits(other.hold_, other.n_);
 }
 
 void BitPacker::block(std::span<const uint32_t> numbers) {
@@ -35,13 +67,14 @@ void BitPacker::block(std::span<const uint32_t> numbers) {
       bits(v, 32);
       continue;
     }
-    bits((1u << high) - 1, static_cast<int>(high) + 1);
-    bits(v & ((1u << k) - 1), k);
+    const uint64_t low = v & ((1u << k) - 1);
+    bits(((uint64_t{1} << high) - 1) | low << (high + 1), static_cast<int>(high) + 1 + k);
   }
 }
 
 std::string BitPacker::finish() {
   if (n_ > 0) bits(0, 8 - n_);
+  bytes_.resize(size_);
   return std::move(bytes_);
 }
 

@@ -19,15 +19,17 @@ inline uint32_t zigzag(int32_t v) { return static_cast<uint32_t>(v) << 1 ^ stati
 
 class BitPacker {
  public:
-  void bits(uint32_t value, int n);               // at most 32, low bit first
+  void bits(uint64_t value, int n);               // at most 48, low bit first
   void block(std::span<const uint32_t> numbers);  // at most kPackBlock, not negative: zigzag them first
-  size_t size() const { return bytes_.size(); }
+  void append(const BitPacker& other);            // all that it was given
+  size_t size() const { return size_; }
   std::string finish();  // the bytes, the last one filled with zeros
 
  private:
-  std::string bytes_;
-  uint64_t hold_ = 0;
-  int n_ = 0;
+  std::string bytes_;  // size_ of them, and room for more
+  size_t size_ = 0;
+  uint64_t hold_ = 0;  // bits beyond those
+  int n_ = 0;          // how many, fewer than 8
 };
 
 // A list as differences from one to the next.

@@ -7,6 +7,7 @@
 #include <map>
 #include <numbers>
 
+#include "supple/base/parallel.h"
 #include "supple/report/bit_pack.h"
 
 namespace supple {
@@ -31,6 +32,10 @@ class Departures {
     const double c = kClasses * (1 + std::log2(d / size_) / 20);
     ++count_[static_cast<size_t>(std::clamp(c, 0.0, kClasses - 1.0))];
   }
+  void add(const Departures& other) {
+    farthest_ = std::max(farthest_, other.farthest_);
+    for (size_t c = 0; c < count_.size(); ++c) count_[c] += other.count_[c];
+  }
   double farthest() const { return farthest_; }
   double below(double share) const {
     size_t all = 0, seen = 0;
@@ -54,26 +59,74 @@ uint64_t mixed(uint64_t hash, float value) {
   return hash ^ hash >> 29;
 }
 
+// Some frames at a time, read side by side.
+class FrameGroup {
+ public:
+  FrameGroup(const MotionSource& s, int every) : s_(s), every_(every), input_(kMost), result_(kMost) {}
+
+  // The next ones; false: there are no more.
+  bool read() {
+    next_ += count_ * every_;
+    count_ = std::min(kMost, (s_.n_frames - next_ + every_ - 1) / every_);
+    if (count_ <= 0) return false;
+    parallel_for(static_cast<size_t>(count_), 1, [&](size_t begin, size_t end) {
+      for (size_t k = begin; k < end; ++k) s_.frame(next_ + static_cast<int>(k) * every_, input_[k], result_[k]);
+    });
+    return true;
+  }
+  size_t count() const { return static_cast<size_t>(count_); }
+  const std::vector<float>& input(size_t k) const { return input_[k]; }
+  const std::vector<float>& result(size_t k) const { return result_[k]; }
+
+  static constexpr int kMost = 16;
+
+ private:
+  const MotionSource& s_;
+  int every_, next_ = 0, count_ = 0;
+  std::vector<std::vector<float>> input_, result_;
+};
+
+// What some of the vertices tell.
+struct SurveyPart {
+  bool finite = true;
+  Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
+  Departures departures;
+
+  // path: of the vertex whose coordinates these are.
+  void look(const float* input, const float* result, uint64_t& path) {
+    double d2 = 0;
+    for (Eigen::Index a = 0; a < 3; ++a) {
+      const float i = input[a], r = result[a];
+      const double least = std::min(i, r), most = std::max(i, r), d = static_cast<double>(r) - i;
+      low[a] = std::min(low[a], least);
+      high[a] = std::max(high[a], most);
+      path = mixed(mixed(path, i + 0.0f), r + 0.0f);
+      d2 += d * d;
+    }
+    finite = finite && std::isfinite(d2);
+    if (finite) departures.add(std::sqrt(d2));
+  }
+};
+
 Survey look_at(const MotionSource& s) {
+  constexpr size_t kVertices = 1024;
   Survey out;
   out.path.assign(static_cast<size_t>(s.n_vertices), 1);
-  Departures departures(s.size_m / s.metres);
-  std::vector<float> input, result;
-  for (int f = 0; f < s.n_frames && out.finite; ++f) {
-    s.frame(f, input, result);
-    for (size_t v = 0; v < out.path.size(); ++v) {
-      double d2 = 0;
-      for (size_t a = 0; a < 3; ++a) {
-        const float i = input[3 * v + a], r = result[3 * v + a];
-        out.finite = out.finite && std::isfinite(i) && std::isfinite(r);
-        const auto axis = static_cast<Eigen::Index>(a);
-        out.low[axis] = std::min<double>({out.low[axis], i, r});
-        out.high[axis] = std::max<double>({out.high[axis], i, r});
-        out.path[v] = mixed(mixed(out.path[v], i + 0.0f), r + 0.0f);
-        d2 += (static_cast<double>(r) - i) * (static_cast<double>(r) - i);
-      }
-      if (out.finite) departures.add(std::sqrt(d2));
-    }
+  const Departures none(s.size_m / s.metres);
+  std::vector<SurveyPart> parts((out.path.size() + kVertices - 1) / kVertices, SurveyPart{.departures = none});
+  for (FrameGroup group(s, 1); out.finite && group.read();) {
+    parallel_for(out.path.size(), kVertices, [&](size_t begin, size_t end) {
+      SurveyPart& part = parts[begin / kVertices];
+      for (size_t k = 0; k < group.count(); ++k)
+        for (size_t v = begin; v < end; ++v)
+          part.look(group.input(k).data() + 3 * v, group.result(k).data() + 3 * v, out.path[v]);
+    });
+    for (const SurveyPart& part : parts) out.finite = out.finite && part.finite;
+  }
+  Departures departures = none;
+  for (const SurveyPart& part : parts) {
+    departures.add(part.departures);
+    out.low = out.low.cwiseMin(part.low), out.high = out.high.cwiseMax(part.high);
   }
   out.farthest = departures.farthest();
   out.usual = departures.below(0.995);
@@ -127,67 +180,80 @@ Merged merge(const MotionSource& s, const std::vector<uint64_t>& path) {
   return m;
 }
 
-// One coordinate of all points over time. Each block of points is guessed in the way that fits it best: it stays (0),
-// it goes on as before (1), or likewise but its guides tell by how much that is wrong (2, 3).
-class Track {
- public:
-  explicit Track(const std::vector<int>& guides)
-      : guides_(guides), now_(guides.size(), 0), last_(now_), before_(now_) {}
+// Whole numbers of all points at a frame: for each axis where they are and how they depart from there.
+using WholeFrame = std::array<std::vector<int>, 6>;
 
-  void add(const std::vector<int>& positions, BitPacker& out) {
-    std::swap(before_, last_);
-    std::swap(last_, now_);
-    now_ = positions;
-    for (size_t begin = 0; begin < now_.size(); begin += kPackBlock) {
-      const size_t n = std::min<size_t>(kPackBlock, now_.size() - begin);
-      std::array<std::array<uint32_t, kPackBlock>, 4> errors;
-      std::array<uint64_t, 4> sums{};
-      for (size_t i = 0; i < n; ++i) {
-        const std::array<int, 4> e = error(begin + i);
-        for (size_t k = 0; k < 4; ++k) sums[k] += errors[k][i] = zigzag(e[k]);
-      }
-      const auto best = static_cast<size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin());
-      out.bits(static_cast<uint32_t>(best), 2);
-      out.block(std::span(errors[best]).first(n));
+// Of what is not negative.
+int rounded(double x) {
+  const int whole = static_cast<int>(x);
+  return whole + (x - whole >= 0.5 ? 1 : 0);
+}
+
+void put_whole(const std::vector<float>& input, const std::vector<float>& result, const std::vector<int>& vertices,
+               const Vec3& low, double step, WholeFrame& frame) {
+  for (size_t a = 0; a < 3; ++a) {
+    const double from = low[static_cast<Eigen::Index>(a)];
+    std::vector<int>&where = frame[2 * a], &departs = frame[2 * a + 1];
+    for (size_t p = 0; p < vertices.size(); ++p) {
+      const size_t at = 3 * static_cast<size_t>(vertices[p]) + a;
+      where[p] = rounded((static_cast<double>(input[at]) - from) / step);
+      departs[p] = rounded((static_cast<double>(result[at]) - from) / step) - where[p];
     }
   }
+}
 
- private:
-  std::array<int, 4> error(size_t i) const {
-    const int stays = now_[i] - last_[i], goes_on = stays - last_[i] + before_[i];
-    if (guides_[i] < 0) return {stays, goes_on, stays, goes_on};
-    const auto g = static_cast<size_t>(guides_[i]);
-    const int of_guide = now_[g] - last_[g];
-    return {stays, goes_on, stays - of_guide, goes_on - (of_guide - last_[g] + before_[g])};
+// One number of all points, by those of the two frames before. Each block of points is guessed in the way that fits it
+// best: it stays (0), it goes on as before (1), or likewise but its guides tell by how much that is wrong (2, 3).
+void pack_numbers(const std::vector<int>& guides, const std::vector<int>& before, const std::vector<int>& last,
+                  const std::vector<int>& now, BitPacker& out) {
+  for (size_t begin = 0; begin < now.size(); begin += kPackBlock) {
+    const size_t n = std::min<size_t>(kPackBlock, now.size() - begin);
+    std::array<std::array<uint32_t, kPackBlock>, 4> errors;
+    std::array<uint64_t, 4> sums{};
+    for (size_t k = 0; k < n; ++k) {
+      const size_t i = begin + k;
+      const int stays = now[i] - last[i], goes_on = stays - last[i] + before[i];
+      int by_guide = stays, on_by_guide = goes_on;
+      if (guides[i] >= 0) {
+        const auto g = static_cast<size_t>(guides[i]);
+        const int of_guide = now[g] - last[g];
+        by_guide -= of_guide, on_by_guide -= of_guide - last[g] + before[g];
+      }
+      sums[0] += errors[0][k] = zigzag(stays), sums[1] += errors[1][k] = zigzag(goes_on);
+      sums[2] += errors[2][k] = zigzag(by_guide), sums[3] += errors[3][k] = zigzag(on_by_guide);
+    }
+    const auto best = static_cast<size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin());
+    out.bits(best, 2);
+    out.block(std::span(errors[best]).first(n));
   }
-  const std::vector<int>& guides_;
-  std::vector<int> now_, last_, before_;
-};
+}
 
 // Every so many frames with so many bits; nothing when it takes more than `limit` bytes.
 bool pack_frames(const MotionSource& s, const Merged& m, const Vec3& low, double step, size_t limit,
                  PackedMotion& out) {
   const std::vector<int> guides = motion_guides(static_cast<int>(m.first.size()), m.by_point);
-  std::vector<Track> tracks(6, Track(guides));
+  WholeFrame nowhere;
+  nowhere.fill(std::vector<int>(m.first.size(), 0));
+  // Two frames before those of the group.
+  std::vector<WholeFrame> whole(2 + FrameGroup::kMost, nowhere);
   BitPacker bits;
-  std::vector<float> input, result;
-  std::vector<int> where(m.first.size()), departs(m.first.size());
   out.n_frames = 0;
-  for (int f = 0; f < s.n_frames; f += out.every, ++out.n_frames) {
-    s.frame(f, input, result);
-    for (size_t a = 0; a < 3; ++a) {
-      const auto whole = [&](float x) {
-        return static_cast<int>(std::lround((static_cast<double>(x) - low[static_cast<Eigen::Index>(a)]) / step));
-      };
-      for (size_t p = 0; p < m.first.size(); ++p) {
-        const size_t at = 3 * static_cast<size_t>(m.first[p]) + a;
-        where[p] = whole(input[at]);
-        departs[p] = whole(result[at]) - where[p];
-      }
-      tracks[a].add(where, bits);
-      tracks[3 + a].add(departs, bits);
-    }
+  for (FrameGroup group(s, out.every); group.read();) {
+    const size_t count = group.count();
+    std::vector<BitPacker> packed(count);
+    parallel_for(count, 1, [&](size_t begin, size_t end) {
+      for (size_t k = begin; k < end; ++k) put_whole(group.input(k), group.result(k), m.first, low, step, whole[2 + k]);
+    });
+    parallel_for(count, 1, [&](size_t begin, size_t end) {
+      for (size_t k = begin; k < end; ++k)
+        for (size_t i = 0; i < nowhere.size(); ++i)
+          pack_numbers(guides, whole[k][i], whole[k + 1][i], whole[k + 2][i], packed[k]);
+    });
+    for (const BitPacker& frame : packed) bits.append(frame);
     if (bits.size() > limit) return false;
+    std::swap(whole[0], whole[count]);
+    std::swap(whole[1], whole[count + 1]);
+    out.n_frames += static_cast<int>(count);
   }
   out.frames = bits.finish();
   return true;

@@ -35,7 +35,7 @@ struct MotionSource {
   char up = 'y';
   double metres = 1;  // in a unit of the positions
   double size_m = 1;  // that departures are told as a share of
-  // Positions at a frame, 3 * n_vertices. Asked for several times.
+  // Positions at a frame, 3 * n_vertices. Asked for several times, by several threads at once.
   std::function<void(int frame, std::vector<float>& input, std::vector<float>& result)> frame;
 };
 

@@ -53,7 +53,7 @@ class NormalChange {
 
 }  // namespace
 
-SoftClip soft_clip(const Job& job, const DeliveredRun& run) {
+SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departure> departures) {
   const CharacterSetup& c = *job.character;
   const Drawn& drawn = c.drawn;
   const Clip& clip = find_clip(c.character, job.config.surface.clip);
@@ -77,7 +77,7 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run) {
   std::vector<std::vector<VecX>> positions(n_primitives, std::vector<VecX>(frames.size())), normal_changes = positions;
   std::vector<std::vector<RigidMotion>> motions(frames.size());
   const auto put_frame = [&](size_t at) {
-    Departure d = run.departure(frames[at]);
+    Departure d = std::move(departures[static_cast<size_t>(frames[at])]);
     const std::vector<Mat3> skin = posed_frames(drawn.vertices, delivery.pose(frames[at]));
     Points& bound = d.offsets;
     for (size_t v = 0; v < bound.size(); ++v)

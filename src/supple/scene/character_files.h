@@ -8,7 +8,7 @@
 
 namespace supple {
 
-// The soft clip of a finished run.
-SoftClip soft_clip(const Job& job, const DeliveredRun& run);
+// The soft clip of a finished run; departures: of every frame.
+SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departure> departures);
 
 }  // namespace supple

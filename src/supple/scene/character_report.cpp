@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "supple/base/parallel.h"
 #include "supple/render/render.h"
 
 namespace supple {
@@ -81,11 +83,12 @@ Image softness_picture(const CharacterSetup& c) {
   m.colors.assign(m.vertices.size(), Vec3(0.75, 0.75, 0.72));
   for (size_t v = 0; v < m.colors.size(); ++v)
     if (c.skin_of[v] >= 0) m.colors[v] = warm[c.skin_of[v]];
-  std::vector<Image> views;
-  for (const Vec3& direction : {Vec3(0.1, -0.1, -1), Vec3(-1, -0.1, 0.1), Vec3(0.2, -0.15, 1)}) {
-    const Camera camera = fit_camera(bounding_box(m.vertices), direction, 0.9);
-    views.push_back(render({m}, camera, {.width = 360, .height = 400}));
-  }
+  const std::array<Vec3, 3> directions{Vec3(0.1, -0.1, -1), Vec3(-1, -0.1, 0.1), Vec3(0.2, -0.15, 1)};
+  std::vector<Image> views(directions.size());
+  parallel_for(views.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t k = begin; k < end; ++k)
+      views[k] = render({m}, fit_camera(bounding_box(m.vertices), directions[k], 0.9), {.width = 360, .height = 400});
+  });
   return film_strip(views);
 }
 

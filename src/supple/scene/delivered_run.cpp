@@ -117,12 +117,8 @@ void DeliveredRun::limit_riders(const Points& input, Departure& d) const {
   }
 }
 
-Departure DeliveredRun::departure(int frame) const {
-  return departure(frame, skin_.empty() ? Points() : delivery_.input(frame));
-}
-
 Departure DeliveredRun::departure(int frame, const Points& input) const {
-  if (skin_.empty()) return delivery_.departure(frame, sample_of(tets_, frame), from_(frame));
+  if (skin_.empty()) return delivery_.departure(frame, input, sample_of(tets_, frame), from_(frame));
   Departure d = delivery_.carried(input, skin_[static_cast<size_t>(frame)]);
   if (!rider_limits_.empty()) limit_riders(input, d);
   return d;

@@ -89,9 +89,8 @@ void Delivery::hold_back(VecX& d) const {
   }
 }
 
-Departure Delivery::departure(int frame, const VecX& x, const VecX& p) const {
+Departure Delivery::departure(int frame, const Points& places, const VecX& x, const VecX& p) const {
   const CharacterSetup& c = *job_.character;
-  const Points places = input(frame);
   Departure result;
   if (job_.config.output.shape == "keep") return carried(places, skin_departure(frame, x, p));
   result.offsets.assign(places.size(), Vec3::Zero());
@@ -161,7 +160,7 @@ std::vector<Mat3> Delivery::skin_frames(int frame, const VecX& p) const {
 Points Delivery::at(int frame, const VecX& x, const VecX& p) const {
   if (!job_.character) return embedded_points(job_.surface.embedding, job_.model->mesh().tets, x);
   Points points = input(frame);
-  const Departure d = departure(frame, x, p);
+  const Departure d = departure(frame, points, x, p);
   for (size_t v = 0; v < points.size(); ++v) points[v] += d.offsets[v];
   return points;
 }

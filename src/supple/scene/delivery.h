@@ -27,7 +27,7 @@ class Delivery {
   Points at(int frame, const VecX& x, const VecX& p) const;
 
   // Of a character.
-  Departure departure(int frame, const VecX& x, const VecX& p) const;
+  Departure departure(int frame, const Points& input, const VecX& x, const VecX& p) const;
   const Pose& pose(int frame) const;
   const Riding& riding() const { return *riding_; }
   Points input(int frame) const { return posed(job_.character->drawn.vertices, pose(frame)); }
@@ -71,14 +71,13 @@ class DeliveredRun {
   const Finish& finish() const { return finish_; }
   // May be asked for in parallel.
   Points at(int frame) const;
-  Points base(int frame) const;          // what it departs from
-  Departure departure(int frame) const;  // of a character
+  Points base(int frame) const;                               // what it departs from
+  Departure departure(int frame, const Points& input) const;  // of a character; input: base(frame)
   // Frame by frame; empty when finishing changes nothing.
   const std::vector<DepartureSize>& simulated() const { return simulated_; }
   const std::vector<DepartureSize>& shown() const { return shown_; }
 
  private:
-  Departure departure(int frame, const Points& input) const;
   void limit_riders(const Points& input, Departure& d) const;
   void seat_limits();
 

@@ -194,7 +194,6 @@ FinishResult finish_run(const FinishRequest& request) {
   // With these the take can be finished again, as any other.
   for (const char* name : {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv", "softness.png"})
     copy_into(request.directory, folder.part(), name, result.files);
-  for (const std::string& f : write_surface_files(job, drawn, part, result.warnings)) result.files.push_back(f);
 
   Json& j = result.report = take.report.json;
   j["scene"] = to_toml(job.config, part);
@@ -207,11 +206,14 @@ FinishResult finish_run(const FinishRequest& request) {
   SoftGlbReport glb;
   Pictures pictures;
   if (!result.glb.empty()) folder.goes_with(result.glb);
-  parallel_for(3, 1, [&](size_t begin, size_t) {
+  std::vector<std::string> files;
+  parallel_for(4, 1, [&](size_t begin, size_t) {
     if (begin == 0 && !result.glb.empty()) glb = write_soft_glb(scene.surface.file.path, result.glb, {drawn.soft});
-    if (begin == 1 && scene.output.report) pictures.motion = run_motion(job, drawn, part);
-    if (begin == 2 && scene.output.report) pictures.poster_png = poster_png(job, drawn);
+    if (begin == 1) files = write_surface_files(job, drawn, part, result.warnings);
+    if (begin == 2 && scene.output.report) pictures.motion = run_motion(job, drawn, part);
+    if (begin == 3 && scene.output.report) pictures.poster_png = poster_png(job, drawn);
   });
+  result.files.insert(result.files.end(), files.begin(), files.end());
   if (!result.glb.empty()) {
     result.warnings.insert(result.warnings.end(), glb.warnings.begin(), glb.warnings.end());
     j["output"]["file"] = result.glb;

@@ -79,6 +79,11 @@ class Run {
       start();
       while (progress_.frame + 1 < job_.n_frames()) frame();
       finish();
+      if (!surface_.wanted) {
+        result.check = surface_.check;
+        result.wanted = false;
+        return result;
+      }
     } catch (const Cancelled&) {
       keep();
       result.status = RunStatus::interrupted;
@@ -234,11 +239,25 @@ class Run {
     tets_->finish();
     static_->finish();
     history_->finish();
+    surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")), options_.wanted);
+    if (!surface_.wanted) return;
     write_tet_mesh(path("tets.msh"), model_.mesh());
     files_ = {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv"};
-    surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")));
     if (job_.character) surface_notes_ = complaints(surface_.check);
-    for (const auto& f : write_surface_files(job_, surface_, options_.directory, surface_notes_)) files_.push_back(f);
+    // Side by side: none needs what another makes.
+    std::vector<std::string> files;
+    const std::vector<std::string>& formats = job_.config.output.formats;
+    const bool besides = options_.besides && job_.character;
+    const bool needed = std::find(formats.begin(), formats.end(), "glb") != formats.end();
+    SoftClip taken = besides && needed ? surface_.soft : SoftClip();
+    parallel_for(3, 1, [&](size_t begin, size_t end) {
+      for (size_t k = begin; k < end; ++k) {
+        if (k == 0 && besides) options_.besides(needed ? taken : surface_.soft);
+        if (k == 1) files = write_surface_files(job_, surface_, options_.directory, surface_notes_);
+        if (k == 2 && job_.config.output.report) pictures_ = run_pictures(job_, surface_, options_.directory);
+      }
+    });
+    files_.insert(files_.end(), files.begin(), files.end());
   }
 
   void describe(RunResult& result) {
@@ -255,9 +274,10 @@ class Run {
                      .rows = history_->rows(),
                      .notes = surface_notes_,
                      .surface = surface_,
+                     .pictures = std::move(pictures_),
                      .solver = sim_.stepper().linear_solver(),
                      .reused = reused_};
-    write_run_report(record, options_.directory, result);
+    write_run_report(std::move(record), options_.directory, result);
     result.files.insert(result.files.begin(), files_.begin(), files_.end());
   }
 
@@ -275,6 +295,7 @@ class Run {
   std::optional<History> history_;
   std::vector<std::string> files_, surface_notes_, reused_;
   DrawnFrames surface_;
+  RunPictures pictures_;
 };
 
 }  // namespace

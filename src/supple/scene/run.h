@@ -22,7 +22,11 @@ struct RunOptions {
   std::function<void(const std::string&)> note;           // what is worth telling on the way
   std::function<bool()> cancelled;                        // asked after every step
   double give_up_beyond = 0;                              // a departure [m] at which the run ends; 0: none does
-  std::vector<std::string> reused;                        // of what was made for this run besides the job
+  // Of a character, asked at the end: false: another attempt follows, and nothing is made of this one but its check.
+  std::function<bool(const CharacterCheck&)> wanted;
+  // Of a character: done with its soft clip, which may be taken, while files and pictures are made.
+  std::function<void(SoftClip&)> besides;
+  std::vector<std::string> reused;     // of what was made for this run besides the job
   std::shared_ptr<KnotLibrary> knots;  // equilibria of other runs; null: those in the cache, where there is one
 };
 
@@ -42,6 +46,7 @@ struct RunResult {
   SoftClip soft;                   // of a character...
   CharacterCheck check;            // ...and whether its motion is sane
   bool given_up = false;           // the flesh went beyond RunOptions::give_up_beyond
+  bool wanted = true;              // as RunOptions::wanted said
   bool best_effort = false;        // some instants are only the best that was found
   // The numbers a person asks for first.
   double frequency_hz = 0, sag_m = 0, half_life_s = 0, amplitude_rms_m = 0, peak_m = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -126,8 +127,30 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     // The last attempt that stayed in proportion: less is not always calmer, where an equilibrium snaps.
     std::optional<std::vector<FleshConfig>> steady;
     double steady_swing = 0;
-    bool last = false;
-    for (int attempt = 1;; ++attempt) {
+    bool last = false, back = false;
+    int attempt = 1;
+    std::map<std::string, double> more;
+    // Nothing is made of attempts but the last.
+    run.wanted = [&](const CharacterCheck& check) {
+      if (last) return true;
+      back = steady && check.swing99 > kWorse * steady_swing;
+      if (back) return false;
+      if (one.material.inertia || !scene.flesh.empty() || attempt == kAttempts) return true;
+      more = corrector.after(check);
+      return more.empty();
+    };
+    const bool last_clip = &name == &result.clips.back();
+    std::exception_ptr not_written;  // told when the take is complete
+    if (last_clip)
+      run.besides = [&](SoftClip& made) {
+        try {
+          soft.push_back(std::move(made));
+          result.glb = write_soft_glb(scene.surface.file.path, o.out, soft, {.replace = o.replace});
+        } catch (...) {
+          not_written = std::current_exception();
+        }
+      };
+    for (;; ++attempt) {
       // For further work with it: what run chose, as a scene.
       write_text((fs::path(directory) / "scene.toml").string(), to_toml(one, directory));
       one.file = (fs::path(directory) / "scene.toml").string();
@@ -142,7 +165,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       run.give_up_beyond = !last && (thrown_out < kThrownOutAttempts || steady) ? kThrownOut * setup->size() : 0;
       r = run_job(job, run);
       if (last) break;
-      if (steady && (r.given_up || (r.status == RunStatus::done && r.check.swing99 > kWorse * steady_swing))) {
+      if (back || (steady && r.given_up)) {
         o.note("that threw it further: back to the attempt before");
         one.flesh = *steady;
         last = true;
@@ -154,9 +177,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
         for (FleshConfig& f : one.flesh) f.swing = f.swing.value_or(scene.material.swing) * kCalmer;
         continue;
       }
-      if (r.status != RunStatus::done || one.material.inertia || !scene.flesh.empty() || attempt == kAttempts) break;
-      const std::map<std::string, double> more = corrector.after(r.check);
-      if (more.empty()) break;
+      if (r.wanted) break;
       o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness, {:.2g} % of the size: once more with {}",
                          100 * r.check.swing99, 100 * r.check.rms_share, more.begin()->second < 1 ? "less" : "more"));
       if (more.begin()->second < 1) steady = one.flesh, steady_swing = r.check.swing99;
@@ -171,10 +192,10 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       return result;
     }
     result.best_effort = result.best_effort || r.best_effort;
-    soft.push_back(std::move(r.soft));
+    if (not_written) std::rethrow_exception(not_written);
+    if (!last_clip) soft.push_back(std::move(r.soft));
     result.runs.push_back(std::move(r));
   }
-  result.glb = write_soft_glb(scene.surface.file.path, o.out, soft, {.replace = o.replace});
 
   Json& j = result.report;
   if (result.runs.size() == 1) j = result.runs[0].report;

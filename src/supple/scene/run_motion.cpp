@@ -69,12 +69,11 @@ MotionSource motion_source(const Job& job, const DrawnFrames& drawn, const std::
   source.crease_deg = kCrease;
   if (job.character) {
     const CharacterSetup& c = *job.character;
-    const auto delivery = std::make_shared<Delivery>(job);
     source.normals = c.drawn.normals;
     source.metres = c.scale, source.size_m = c.size();
     add_looks(c, source);
-    source.frame = [&c, &drawn, delivery](int f, std::vector<float>& input, std::vector<float>& result) {
-      put(1 / c.scale * flatten(delivery->input(f)), input);
+    source.frame = [&drawn](int f, std::vector<float>& input, std::vector<float>& result) {
+      put_frame(drawn.input, f, input);
       put_frame(drawn.frames, f, result);
     };
     return source;

@@ -130,7 +130,22 @@ void RunTotals::get(const std::map<std::string, double>& numbers) {
   for (auto [name, field] : kSums) this->*field = numbers.at(name);
 }
 
-void write_run_report(const RunRecord& r, const std::string& directory, RunResult& result) {
+RunPictures run_pictures(const Job& job, const DrawnFrames& surface, const std::string& directory) {
+  RunPictures pictures;
+  parallel_for(3, 1, [&](size_t begin, size_t end) {
+    for (size_t k = begin; k < end; ++k) {
+      if (k == 0) pictures.motion = run_motion(job, surface, directory);
+      if (k == 1) pictures.poster_png = poster_png(job, surface);
+      if (k == 2 && job.character) {
+        const std::vector<uint8_t> png = encode_png(softness_picture(*job.character));
+        pictures.softness_png.assign(png.begin(), png.end());
+      }
+    }
+  });
+  return pictures;
+}
+
+void write_run_report(RunRecord r, const std::string& directory, RunResult& result) {
   const Job& job = r.job;
   const Model& model = *job.model;
   const RunNumbers numbers = r.measure.numbers(r.rows, r.known);
@@ -204,19 +219,18 @@ void write_run_report(const RunRecord& r, const std::string& directory, RunResul
   }
   const std::filesystem::path dir = directory;
   if (r.status == RunStatus::done && job.config.output.report) {
-    const std::string poster = poster_png(job, r.surface);
-    write_text((dir / "poster.png").string(), poster);
+    write_text((dir / "poster.png").string(), r.pictures.poster_png);
     if (job.character) {
-      write_png((dir / "softness.png").string(), softness_picture(*job.character));
+      write_text((dir / "softness.png").string(), r.pictures.softness_png);
       result.files.push_back("softness.png");
     }
     ReportPage page{.title = title_of(job),
                     .summary = fmt::format("{} frames at {:g} a second, {} tets, {}", job.n_frames(), job.fps,
                                            model.mesh().n_tets(), name_of(model.spec().material)),
-                    .poster_png = poster,
+                    .poster_png = std::move(r.pictures.poster_png),
                     .poster_alt = "the surface at the first frame, at its largest departure and at the last frame",
                     .warnings = warnings};
-    page.motion = run_motion(job, r.surface, directory);
+    page.motion = std::move(r.pictures.motion);
     ResponseCard card = response_card(job, numbers, r.known);
     page.card = std::move(card.rows);
     page.card_notes = std::move(card.notes);

@@ -1,9 +1,11 @@
 // report.json and report.html of a run.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "supple/report/motion.h"
 #include "supple/scene/history.h"
 #include "supple/scene/run.h"
 #include "supple/scene/surface_files.h"
@@ -27,6 +29,13 @@ struct RunTotals {
   void get(const std::map<std::string, double>& numbers);
 };
 
+// What takes longest of a page.
+struct RunPictures {
+  std::string poster_png, softness_png;  // softness: of a character
+  std::optional<PackedMotion> motion;
+};
+RunPictures run_pictures(const Job& job, const DrawnFrames& surface, const std::string& directory);
+
 struct RunRecord {
   const Job& job;
   RunStatus status;
@@ -40,6 +49,7 @@ struct RunRecord {
   const std::vector<HistoryRow>& rows;
   std::vector<std::string> notes;  // what the writers of surface files had to say
   const DrawnFrames& surface;      // empty unless the run is done
+  RunPictures pictures;            // likewise, and unless the scene asks for a page
   std::string solver;
   std::vector<std::string> reused;  // what was not made again
 };
@@ -48,6 +58,6 @@ struct RunRecord {
 std::string title_of(const Job& job);
 
 // Writes both files (html only when the scene asks for it and the run is done) and fills the result's numbers.
-void write_run_report(const RunRecord& record, const std::string& directory, RunResult& result);
+void write_run_report(RunRecord record, const std::string& directory, RunResult& result);
 
 }  // namespace supple

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "supple/anim/local_quintic.h"
@@ -42,20 +44,21 @@ VecX between(const PointCache& cache, double t, int derivative) {
 
 // What caches hold: every so many frames, or samples between them.
 struct Samples {
-  PointCache positions, velocities;  // velocities only with subframes [units / s]
+  PointCache chosen, velocities;  // chosen: empty when it is every frame; velocities only with subframes [units / s]
   double frames_apart = 1;
 };
 Samples samples_of(const Job& job, const PointCache& frames) {
   const OutputConfig& o = job.config.output;
   Samples s;
   s.frames_apart = o.subframes > 0 ? 1.0 / (o.subframes + 1) : o.every;
-  s.positions.rate = s.frames_apart;
+  if (s.frames_apart == 1) return s;
+  s.chosen.rate = s.frames_apart;
   for (int k = 0; k * s.frames_apart <= frames.n_samples - 1 + 1e-9; ++k) {
     const double f = k * s.frames_apart;
-    s.positions.add(o.subframes > 0 && frames.n_samples > 1 ? between(frames, f, 0)
-                                                            : sample_of(frames, static_cast<int>(std::lround(f))));
+    s.chosen.add(o.subframes > 0 && frames.n_samples > 1 ? between(frames, f, 0)
+                                                         : sample_of(frames, static_cast<int>(std::lround(f))));
     if (o.subframes > 0 && frames.n_samples > 1) s.velocities.add(job.fps * between(frames, f, 1));
-    s.positions.times.push_back(static_cast<float>(f / job.fps));
+    s.chosen.times.push_back(static_cast<float>(f / job.fps));
   }
   return s;
 }
@@ -84,40 +87,76 @@ TriMesh at_frame(const TriMesh& mesh, const PointCache& frames, int s) {
 
 }  // namespace
 
-DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run) {
+namespace {
+
+void put(const Points& points, double scale, int frame, PointCache& cache) {
+  float* to = cache.xyz.data() + 3 * points.size() * static_cast<size_t>(frame);
+  for (const Vec3& x : points)
+    for (int a = 0; a < 3; ++a) *to++ = static_cast<float>(scale * x[a]);
+}
+
+bool has_soft_clip(const Job& job) {
+  return job.character && !job.character->cached && !job.character->character.clips.empty();
+}
+
+// Without the soft clip. departures: of a character, one a frame.
+DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<Departure>& departures) {
   DrawnFrames out;
   out.mesh = job.surface.mesh;
   const double to_file = job.character ? 1 / job.character->scale : 1;
   if (job.character)
     for (Vec3& x : out.mesh.vertices) x *= to_file;
-  PointCache& frames = out.frames;
-  frames.n_points = out.mesh.n_vertices(), frames.n_samples = run.n_frames();
-  const size_t length = 3 * out.mesh.vertices.size();
-  frames.xyz.resize(length * static_cast<size_t>(run.n_frames()));
-  parallel_for(static_cast<size_t>(run.n_frames()), 1, [&](size_t begin, size_t end) {
-    for (size_t f = begin; f < end; ++f) {
-      const VecX x = to_file * flatten(run.at(static_cast<int>(f)));
-      for (size_t i = 0; i < length; ++i)
-        frames.xyz[f * length + i] = static_cast<float>(x[static_cast<Eigen::Index>(i)]);
+  const auto n = static_cast<size_t>(run.n_frames());
+  const auto make_room = [&](PointCache& cache) {
+    cache.n_points = out.mesh.n_vertices(), cache.n_samples = run.n_frames();
+    cache.xyz.resize(3 * out.mesh.vertices.size() * n);
+  };
+  make_room(out.frames);
+  for (int f = 0; f < run.n_frames(); ++f) out.frames.times.push_back(static_cast<float>(f / job.fps));
+  if (job.character) make_room(out.input);
+  if (has_soft_clip(job)) departures.resize(n);
+  parallel_for(n, 1, [&](size_t begin, size_t end) {
+    for (size_t k = begin; k < end; ++k) {
+      const int f = static_cast<int>(k);
+      if (!job.character) {
+        put(run.at(f), to_file, f, out.frames);
+        continue;
+      }
+      Points points = run.base(f);
+      put(points, to_file, f, out.input);
+      Departure d = run.departure(f, points);
+      for (size_t v = 0; v < points.size(); ++v) points[v] += d.offsets[v];
+      put(points, to_file, f, out.frames);
+      if (!departures.empty()) departures[k] = std::move(d);
     }
   });
-  if (job.character && !job.character->cached && !job.character->character.clips.empty())
-    out.soft = soft_clip(job, run);
   return out;
 }
 
-DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics) {
+}  // namespace
+
+DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run) {
+  std::vector<Departure> departures;
+  DrawnFrames out = drawn_frames(job, run, departures);
+  if (has_soft_clip(job)) out.soft = soft_clip(job, run, std::move(departures));
+  return out;
+}
+
+DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics,
+                          const std::function<bool(const CharacterCheck&)>& wanted) {
   DeparturePoint from(job);
   std::vector<VecX> authored;
   for (int f = 0; f < statics.n_samples && from.differs(); ++f) authored.push_back(from.at(f, sample_of(statics, f)));
   const DeliveredRun run(
       job, tets, [&](int f) { return authored.empty() ? sample_of(statics, f) : authored[static_cast<size_t>(f)]; });
-  DrawnFrames out = drawn_surface(job, run);
+  std::vector<Departure> departures;
+  DrawnFrames out = drawn_frames(job, run, departures);
   if (job.character) {
-    PointCache input;
-    for (int f = 0; f < tets.n_samples; ++f) input.add(1 / job.character->scale * flatten(run.delivery().input(f)));
-    out.check = check_motion(job, tets, statics, out.frames, input);
+    out.check = check_motion(job, tets, statics, out.frames, out.input);
+    out.wanted = !wanted || wanted(out.check);
+    if (!out.wanted) return out;
   }
+  if (has_soft_clip(job)) out.soft = soft_clip(job, run, std::move(departures));
   for (const VecX& p : authored) out.authored.add(p);
   out.tets = std::move(tets);
   return out;
@@ -182,64 +221,130 @@ bool write_scene(const Job& job, const fs::path& dir) {
 
 }  // namespace
 
+namespace {
+
+// The files of a run's surface, one format or more; each may be written while others are.
+class SurfaceFiles {
+ public:
+  struct Written {
+    std::vector<std::string> files, notes;
+  };
+
+  SurfaceFiles(const Job& job, const DrawnFrames& drawn, fs::path directory)
+      : job_(job),
+        drawn_(drawn),
+        dir_(std::move(directory)),
+        samples_(samples_of(job, drawn.frames)),
+        surface_(samples_.chosen.n_samples > 0 ? samples_.chosen : drawn.frames) {
+    const std::vector<std::string>& formats = job.config.output.formats;
+    const bool turns = std::any_of(formats.begin(), formats.end(),
+                                   [&](const std::string& f) { return f == "usda" || (f == "glb" && !own_glb()); });
+    // A character's file has its own idea of up.
+    if (!turns || own_glb() || job.config.world.up == "y") return;
+    turned_.emplace(drawn.mesh, surface_, samples_.velocities);
+    turn_up(turned_->mesh, turned_->frames, turned_->velocities, job.config.world.up);
+  }
+
+  Written write(const std::string& format) const {
+    Written w;
+    const auto name = [&](const std::string& file) {
+      w.files.push_back(file);
+      return (dir_ / file).string();
+    };
+    const TriMesh& mesh = turned_ ? turned_->mesh : drawn_.mesh;
+    const PointCache& frames = turned_ ? turned_->frames : surface_;
+    const PointCache& velocities = turned_ ? turned_->velocities : samples_.velocities;
+    if (format == "glb" && own_glb()) {
+      write_character_glb(job_, drawn_, name("surface.glb"), w.notes);
+    } else if (format == "glb") {
+      const MorphReport r = write_glb(name("surface.glb"), mesh, frames, {.fps = job_.fps / samples_.frames_apart});
+      if (r.max_error_m > 1e-3 * longest_side(drawn_.mesh.vertices))
+        w.notes.push_back(fmt::format("surface.glb: {} morph targets reproduce the motion to {:.3g} mm", r.targets,
+                                      1e3 * r.max_error_m));
+    } else if (format == "pc2" || format == "mdd") {
+      write_point_cache(name("surface." + format), surface_);
+      if (job_.character)
+        for (const std::string& f : write_node_caches(job_, surface_, dir_, format)) w.files.push_back(f);
+    } else if (format == "usda") {
+      write_usda(name("surface.usda"), mesh, frames,
+                 {.fps = job_.fps,
+                  .rate = samples_.frames_apart,
+                  .velocities = velocities.n_samples > 0 ? &velocities : nullptr});
+    } else if (format == "obj") {
+      fs::create_directories(dir_ / "surface_obj");
+      for (int s = 0; s < drawn_.frames.n_samples; s += job_.config.output.every)
+        write_obj((dir_ / "surface_obj" / fmt::format("{:05}.obj", s)).string(),
+                  at_frame(drawn_.mesh, drawn_.frames, s));
+      w.files.push_back("surface_obj/");
+    } else if (format == "vtu") {
+      write_tets(name("tets.pvd"));
+    }
+    return w;
+  }
+
+  // What goes with them.
+  Written write_rest() const {
+    Written w;
+    // A cache alone has no faces: the rest surface beside it, in the same vertex order.
+    if (job_.config.output.formats != std::vector<std::string>{"glb"}) {
+      write_obj((dir_ / "surface.obj").string(), drawn_.mesh);
+      w.files.push_back("surface.obj");
+    }
+    if (drawn_.authored.n_samples > 0) {
+      write_pc2((dir_ / kAuthoredFile).string(), drawn_.authored);
+      w.files.push_back(kAuthoredFile);
+    }
+    if (write_scene(job_, dir_)) w.files.push_back("scene.toml");
+    return w;
+  }
+
+ private:
+  // The character's file, with a soft clip.
+  bool own_glb() const { return job_.character && !job_.character->cached; }
+
+  // The tets themselves, with their displacement: what a researcher opens in ParaView.
+  void write_tets(const std::string& list) const {
+    fs::create_directories(dir_ / "tets_vtu");
+    const VecX rest = flatten(job_.model->mesh().vertices);
+    std::vector<VtuFrame> index;
+    for (int s = 0; s < drawn_.tets.n_samples; s += job_.config.output.every) {
+      const std::string file = fmt::format("tets_vtu/{:05}.vtu", s);
+      const VecX u = sample_of(drawn_.tets, s) - rest;
+      write_vtu((dir_ / file).string(), job_.model->mesh(), {.displacement = &u});
+      index.push_back({s / job_.fps, file});
+    }
+    write_pvd(list, index);
+  }
+
+  struct Turned {
+    Turned(TriMesh m, PointCache f, PointCache v)
+        : mesh(std::move(m)), frames(std::move(f)), velocities(std::move(v)) {}
+    TriMesh mesh;
+    PointCache frames, velocities;
+  };
+  const Job& job_;
+  const DrawnFrames& drawn_;
+  fs::path dir_;
+  Samples samples_;
+  const PointCache& surface_;
+  std::optional<Turned> turned_;  // where the world's up is not that of glTF
+};
+
+}  // namespace
+
 std::vector<std::string> write_surface_files(const Job& job, const DrawnFrames& drawn, const std::string& directory,
                                              std::vector<std::string>& notes) {
-  const fs::path dir = directory;
-  const TriMesh& mesh = drawn.mesh;
-  const PointCache& frames = drawn.tets;
-  const Samples samples = samples_of(job, drawn.frames);
-  const PointCache& surface = samples.positions;
-  TriMesh turned = mesh;
-  PointCache turned_frames = surface, turned_velocities = samples.velocities;
-  // A character's file has its own idea of up.
-  if (!job.character || job.character->cached) turn_up(turned, turned_frames, turned_velocities, job.config.world.up);
+  const SurfaceFiles out(job, drawn, directory);
+  const std::vector<std::string>& formats = job.config.output.formats;
+  std::vector<SurfaceFiles::Written> written(formats.size() + 1);
+  parallel_for(written.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t k = begin; k < end; ++k) written[k] = k < formats.size() ? out.write(formats[k]) : out.write_rest();
+  });
   std::vector<std::string> files;
-  auto name = [&](const std::string& file) {
-    files.push_back(file);
-    return (dir / file).string();
-  };
-  for (const std::string& format : job.config.output.formats) {
-    if (format == "glb" && job.character && !job.character->cached) {
-      write_character_glb(job, drawn, name("surface.glb"), notes);
-    } else if (format == "glb") {
-      const MorphReport r =
-          write_glb(name("surface.glb"), turned, turned_frames, {.fps = job.fps / samples.frames_apart});
-      if (r.max_error_m > 1e-3 * longest_side(mesh.vertices))
-        notes.push_back(fmt::format("surface.glb: {} morph targets reproduce the motion to {:.3g} mm", r.targets,
-                                    1e3 * r.max_error_m));
-    } else if (format == "pc2" || format == "mdd") {
-      write_point_cache(name("surface." + format), surface);
-      if (job.character)
-        for (const std::string& f : write_node_caches(job, surface, dir, format)) files.push_back(f);
-    } else if (format == "usda") {
-      write_usda(name("surface.usda"), turned, turned_frames,
-                 {.fps = job.fps,
-                  .rate = samples.frames_apart,
-                  .velocities = turned_velocities.n_samples > 0 ? &turned_velocities : nullptr});
-    } else if (format == "obj") {
-      fs::create_directories(dir / "surface_obj");
-      for (int s = 0; s < drawn.frames.n_samples; s += job.config.output.every)
-        write_obj((dir / "surface_obj" / fmt::format("{:05}.obj", s)).string(), at_frame(mesh, drawn.frames, s));
-      files.push_back("surface_obj/");
-    } else if (format == "vtu") {
-      // The tets themselves, with their displacement: what a researcher opens in ParaView.
-      fs::create_directories(dir / "tets_vtu");
-      const VecX rest = flatten(job.model->mesh().vertices);
-      std::vector<VtuFrame> index;
-      for (int s = 0; s < frames.n_samples; s += job.config.output.every) {
-        const std::string file = fmt::format("tets_vtu/{:05}.vtu", s);
-        const VecX u = sample_of(frames, s) - rest;
-        write_vtu((dir / file).string(), job.model->mesh(), {.displacement = &u});
-        index.push_back({s / job.fps, file});
-      }
-      write_pvd(name("tets.pvd"), index);
-    }
+  for (const auto& w : written) {
+    files.insert(files.end(), w.files.begin(), w.files.end());
+    notes.insert(notes.end(), w.notes.begin(), w.notes.end());
   }
-  // A cache alone has no faces: the rest surface beside it, in the same vertex order.
-  if (files.empty() || std::find(files.begin(), files.end(), "surface.glb") == files.end() || files.size() > 1)
-    write_obj(name("surface.obj"), mesh);
-  if (drawn.authored.n_samples > 0) write_pc2(name(kAuthoredFile), drawn.authored);
-  if (write_scene(job, dir)) files.push_back("scene.toml");
   return files;
 }
 
@@ -248,27 +353,30 @@ std::string poster_png(const Job& job, const DrawnFrames& drawn) {
   const PointCache& frames = drawn.frames;
   const VecX first = sample_of(frames, 0);
   // The frame of largest departure from the first shape, its mean translation aside.
-  int widest = 0;
-  double most = -1;
-  for (int s = 0; s < frames.n_samples; ++s) {
-    const VecX d = sample_of(frames, s) - first;
-    Vec3 mean = Vec3::Zero();
-    for (Eigen::Index i = 0; i < d.size(); i += 3) mean += d.segment<3>(i);
-    mean /= std::max<double>(1, frames.n_points);
-    double spread = 0;
-    for (Eigen::Index i = 0; i < d.size(); i += 3) spread += (d.segment<3>(i) - mean).squaredNorm();
-    if (spread > most) most = spread, widest = s;
-  }
+  std::vector<double> spread(static_cast<size_t>(frames.n_samples), 0);
+  parallel_for(spread.size(), 8, [&](size_t begin, size_t end) {
+    for (size_t s = begin; s < end; ++s) {
+      const VecX d = sample_of(frames, static_cast<int>(s)) - first;
+      Vec3 mean = Vec3::Zero();
+      for (Eigen::Index i = 0; i < d.size(); i += 3) mean += d.segment<3>(i);
+      mean /= std::max<double>(1, frames.n_points);
+      for (Eigen::Index i = 0; i < d.size(); i += 3) spread[s] += (d.segment<3>(i) - mean).squaredNorm();
+    }
+  });
+  const auto widest = static_cast<int>(std::max_element(spread.begin(), spread.end()) - spread.begin());
   const bool z_up = job.config.world.up == "z";
-  std::vector<Image> strip;
-  for (int s : {0, widest, frames.n_samples - 1}) {
-    RenderMesh m = to_render(mesh);
-    m.vertices = frames.points(s);
-    m.normals.clear();
-    Camera camera = fit_camera(bounding_box(m.vertices), z_up ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), 0.9);
-    if (z_up) camera.up = Vec3::UnitZ();
-    strip.push_back(render({m}, camera, {.width = 360, .height = 400}));
-  }
+  const std::array<int, 3> shown{0, widest, frames.n_samples - 1};
+  std::vector<Image> strip(shown.size());
+  parallel_for(strip.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t k = begin; k < end; ++k) {
+      RenderMesh m = to_render(mesh);
+      m.vertices = frames.points(shown[k]);
+      m.normals.clear();
+      Camera camera = fit_camera(bounding_box(m.vertices), z_up ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), 0.9);
+      if (z_up) camera.up = Vec3::UnitZ();
+      strip[k] = render({m}, camera, {.width = 360, .height = 400});
+    }
+  });
   const std::vector<uint8_t> bytes = encode_png(film_strip(strip));
   return std::string(bytes.begin(), bytes.end());
 }

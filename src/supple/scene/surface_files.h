@@ -1,5 +1,6 @@
 // The drawn mesh of a finished run, one file (or series) per format of [output].
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,19 @@ namespace supple {
 struct DrawnFrames {
   TriMesh mesh;         // at rest
   PointCache frames;    // every frame
+  PointCache input;     // of a character: where its clip has them
   PointCache tets;      // positions of the tet vertices
   PointCache authored;  // of the equilibrium that departures count from; empty: that of the run
   SoftClip soft;        // of a character
   CharacterCheck check;
+  bool wanted = true;  // false: there are neither soft clip nor tets
 };
 DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run);  // without tets and check
 // Of a run that has just been simulated.
-// tets, statics: positions of all tet vertices and of their equilibrium, one sample a frame.
-DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics);
+// tets, statics: positions of all tet vertices and of their equilibrium, one sample a frame. wanted: asked of a
+// character as soon as its motion is checked.
+DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics,
+                          const std::function<bool(const CharacterCheck&)>& wanted = {});
 
 inline constexpr const char* kAuthoredFile = "tets.authored.pc2";
 

@@ -75,7 +75,7 @@ void FilteredNewton::evaluate(const Kinematics& x, VecX& r, double& scale, bool 
     couple();
     extra_full_.set_zero();
   }
-  roving_.add(x, {.residual = &scratch_, .matrix = with_matrix ? &extra_full_ : nullptr, .project = true});
+  roving_.add(x, {.residual = &scratch_, .matrix = with_matrix ? &extra_full_ : nullptr, .project = project});
   if (roving_.in_scale()) scale += max_abs(scratch_);
   r += scratch_;
   if (!with_matrix) return;
