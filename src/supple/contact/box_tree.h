@@ -101,7 +101,7 @@ class BoxTree {
       }
       // Without branches, which would be guessed wrong half of the time.
       const int from = first_item(node - n_leaves_), to = first_item(node - n_leaves_ + 1);
-      int near[kLeaf], n_near = 0;
+      int near[kLeaf] = {}, n_near = 0;
       for (int j = from; j < to; ++j) {
         near[n_near] = j;
         n_near += boxes_[j].overlaps(box);
@@ -109,10 +109,11 @@ class BoxTree {
       for (int i = begin; i < end; ++i) {
         const SmallBox& item = other.boxes_[i];
         const Tag& item_tag = other.tags_[i];
-        int hits[kLeaf], n_hits = 0;
+        int hits[kLeaf] = {}, n_hits = 0;
         for (int k = 0; k < n_near; ++k) {
           hits[n_hits] = near[k];
-          n_hits += item.overlaps(boxes_[near[k]]) & (all | !item_tag.ignores(tags_[near[k]]));
+          const int counts = static_cast<int>(all) | static_cast<int>(!item_tag.ignores(tags_[near[k]]));
+          n_hits += counts & static_cast<int>(item.overlaps(boxes_[near[k]]));
         }
         for (int k = 0; k < n_hits; ++k) visit(other.order_[i], order_[hits[k]]);
       }

@@ -196,7 +196,7 @@ std::vector<ContactPair> BroadPhase::collect(Keep&& keep) {
         edges_.overlaps_within(leaf, [&](int first, int second) {
           const Found f = {std::min(first, second), std::max(first, second)};
           const auto &a = shape_.edges[f[0]], &b = shape_.edges[f[1]];
-          const bool shares = (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
+          const bool shares = a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
           if (!shares && passes(edge_pair(f))) out.push_back(f);
         });
       });

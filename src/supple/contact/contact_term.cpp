@@ -18,6 +18,8 @@ constexpr double kInTheWay = 0.5, kBarred = 0.1;
 // Points inside others are led out within about this time, at this many thicknesses a second at least.
 constexpr double kWayOut = 0.25;  // [s]
 constexpr double kSlowest = 10;
+constexpr double kLedFor = 0.5, kRingEvery = 0.1;  // [s]
+constexpr int kMostRings = 12;
 constexpr size_t kPairs = 64;  // of a chunk
 
 // Friction grows from nothing to its full force over a slip of `width`; the integral of that, and it over the slip.
@@ -64,15 +66,54 @@ bool ContactTerm::is_released(const ContactPair& pair) const {
   return std::binary_search(released_pairs_.begin(), released_pairs_.end(), pair);
 }
 
-void ContactTerm::begin_step(const VecX& u, const VecX& obstacles, double stiffness) {
+void ContactTerm::begin_step(const VecX& u, const VecX& obstacles, double stiffness,
+                             const ContactHistory& history) {
   stiffness_ = stiffness;
   obstacles_from_ = obstacles_to_ = obstacles;
   start_ = places(u, 1);
   coupled_.clear();
-  released_pairs_.clear();
+  released_pairs_ = history.let_go;
+  release_tangled(history);
+}
+
+// Points that have been tangled for long are hooked on others that are not themselves: those are let go too, ring by
+// ring, and nothing leads out what leading did not get out.
+void ContactTerm::release_tangled(const ContactHistory& history) {
   Tangles tangles = tangles_.find(broad_, start_);
   released_points_ = std::move(tangles.released);
   pushes_ = std::move(tangles.pushes);
+  tangled_for_.resize(0);
+  if (released_points_.empty()) return;
+  const auto n = static_cast<size_t>(surface_->n_points());
+  tangled_for_ = VecX::Constant(surface_->n_points(), -1);  // -1: not tangled
+  std::vector<int> rings(n, 0), front;
+  for (size_t i = 0; i < n; ++i) {
+    if (!released_points_[i]) continue;
+    const auto k = static_cast<Eigen::Index>(i);
+    tangled_for_[k] = history.tangled_for.size() > 0 ? std::max(0.0, history.tangled_for[k]) : 0;
+    rings[i] = std::min(kMostRings, static_cast<int>(tangled_for_[k] / kRingEvery));
+    if (rings[i] > 0) front.push_back(static_cast<int>(i));
+  }
+  std::erase_if(pushes_, [&](const Push& p) { return tangled_for_[p.point] > kLedFor; });
+  if (front.empty()) return;
+  if (around_.empty()) {
+    around_.resize(n);
+    for (const auto& [a, b] : surface_->shape().edges) {
+      around_[static_cast<size_t>(a)].push_back(b);
+      around_[static_cast<size_t>(b)].push_back(a);
+    }
+  }
+  // Widest first, so that every point gets the most rings that reach it.
+  for (int left = kMostRings; left > 0; --left)
+    for (size_t f = 0; f < front.size(); ++f) {
+      if (rings[static_cast<size_t>(front[f])] != left) continue;
+      for (int next : around_[static_cast<size_t>(front[f])]) {
+        if (rings[static_cast<size_t>(next)] >= left - 1 && released_points_[static_cast<size_t>(next)]) continue;
+        released_points_[static_cast<size_t>(next)] = 1;
+        rings[static_cast<size_t>(next)] = std::max(rings[static_cast<size_t>(next)], left - 1);
+        if (left > 1) front.push_back(next);
+      }
+    }
 }
 
 void ContactTerm::begin_stage(const VecX& u, const VecX& obstacles, double slip_time, double weight) {
@@ -153,6 +194,7 @@ void ContactTerm::look(const VecX& u, double progress) {
     keep_near(broad_.near_thickness(x, options_.thickness), x, true);
   }
   swept_ = false;
+  last_ = x;
   near_planes_.clear();
   for (int k = 0; k < static_cast<int>(surface_->planes().size()); ++k)
     for (int i = 0; i < surface_->n_points(); ++i) {
@@ -187,7 +229,7 @@ void ContactTerm::couple(PatternBuilder& pattern) const {
 
 double ContactTerm::safe_step(const Kinematics& x, const VecX& du, double advance) {
   const Points at = places(x.u, x.progress), d = motion(du, advance);
-  keep_near(broad_.near_swept(at, d, options_.thickness, kKeep), at, false);
+  keep_near(broad_.near_thickness_swept(at, d, options_.thickness, kKeep), at, false);
   swept_ = true;
   double s = 1 - parallel_max(near_.size(), kPairs, [&](size_t begin, size_t end) {
                double most = 0;
@@ -222,6 +264,26 @@ bool ContactTerm::let_go(const Kinematics& x, const VecX& du, double advance) {
   std::sort(released_pairs_.begin(), released_pairs_.end());
   released_pairs_.erase(std::unique(released_pairs_.begin(), released_pairs_.end()), released_pairs_.end());
   return !gone.empty();
+}
+
+ContactHistory ContactTerm::history(const VecX& u, double h) const {
+  const Points x = places(u, 1);
+  ContactHistory out;
+  for (const ContactPair& p : released_pairs_)
+    if (const double thickness = pair_thickness(surface_->shape(), p, options_.thickness);
+        squared_distance_only(p, x) < thickness * thickness)
+      out.let_go.push_back(p);
+  if (tangled_for_.size() > 0) out.tangled_for = (tangled_for_.array() >= 0).select(tangled_for_.array() + h, 0);
+  return out;
+}
+
+std::vector<ContactPair> ContactTerm::nearest_pairs(int effort) const {
+  constexpr double kShares[] = {0.03, 0.3, 1};
+  const double share = kShares[std::clamp(effort, 0, 2)];
+  std::vector<ContactPair> nearest;
+  for (const Pair& p : near_)
+    if (std::sqrt(squared_distance_only(p.pair, last_)) < share * p.thickness) nearest.push_back(p.pair);
+  return nearest;
 }
 
 void ContactTerm::find_slides(const Points& x) {
@@ -431,10 +493,11 @@ ContactCount ContactTerm::count(const VecX& u) const {
   };
   for (const Pair& p : near_) gap(std::sqrt(squared_distance_only(p.pair, x)) / p.thickness);
   for (const PlanePoint& p : near_planes_) gap(plane_gap(p, x) / options_.thickness);
-  c.tangled = static_cast<int>(std::count(released_points_.begin(), released_points_.end(), 1));
+  c.tangled = static_cast<int>((tangled_for_.array() >= 0).count());
   for (const Lead& l : leads_) c.deepest = std::max(c.deepest, -l.gap);
   for (size_t i = 0; i < released_points_.size(); ++i)
-    if (released_points_[i] && !surface_->body().empty()) c.bodies.push_back(surface_->body()[i]);
+    if (tangled_for_[static_cast<Eigen::Index>(i)] >= 0 && !surface_->body().empty())
+      c.bodies.push_back(surface_->body()[i]);
   std::sort(c.bodies.begin(), c.bodies.end());
   c.bodies.erase(std::unique(c.bodies.begin(), c.bodies.end()), c.bodies.end());
   c.let_go = static_cast<int>(released_pairs_.size());

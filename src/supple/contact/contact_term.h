@@ -19,6 +19,12 @@ struct ContactOptions {
   double size = 1;        // of what is simulated [m]
 };
 
+// What a step leaves to the next.
+struct ContactHistory {
+  std::vector<ContactPair> let_go;  // do not push until they have parted, ascending
+  VecX tangled_for;                 // [s] of each point; empty: none is
+};
+
 // How things stand at a place.
 struct ContactCount {
   int pairs = 0;            // that push
@@ -34,13 +40,19 @@ class ContactTerm : public RovingTerm {
   ContactTerm(std::shared_ptr<const ContactSurface> surface, ContactOptions options);
 
   // Before a step, at its start: finds what is tangled, and takes places that friction measures slip from. obstacles:
-  // where they are (flat). stiffness: pressure scale [Pa] of this step.
-  void begin_step(const VecX& u, const VecX& obstacles, double stiffness);
+  // where they are (flat). stiffness: pressure scale [Pa] of this step. history: what came of the steps
+  // before.
+  void begin_step(const VecX& u, const VecX& obstacles, double stiffness, const ContactHistory& history);
   // Before a stage that leads obstacles from where they are to `obstacles`, from u. slip_time: from the start of the
   // step to the end of the stage [s]; weight: by which forces count (solve/stage.h).
   void begin_stage(const VecX& u, const VecX& obstacles, double slip_time, double weight);
   bool obstacles_move() const { return obstacles_move_; }
   ContactCount count(const VecX& u) const;  // at the end of the stage
+
+  // For the step after this one of length h that ended at u.
+  ContactHistory history(const VecX& u, double h) const;
+  // After a solve that failed: the pairs that are nearest, for it to go without. effort: 0, 1, 2, more and more of them.
+  std::vector<ContactPair> nearest_pairs(int effort) const;
 
   // Contact force alone at u, at the end of the stage, with weight 1: what pushes [N].
   VecX force(const VecX& u);
@@ -84,6 +96,7 @@ class ContactTerm : public RovingTerm {
   void keep_near(const std::vector<ContactPair>& pairs, const Points& x, bool active_only);
   void find_slides(const Points& x);
   void find_leads(const Points& x);
+  void release_tangled(const ContactHistory& history);
   double plane_gap(const PlanePoint& p, const Points& x) const;
   // Adds, of an energy of the sum of weights x: its gradient (weights_i x gradient) and, for its matrix, weights_i
   // weights_j x block. moved: instead, what the gradient changes by when the points move so.
@@ -108,6 +121,7 @@ class ContactTerm : public RovingTerm {
   VecX obstacles_from_, obstacles_to_;
   bool obstacles_move_ = false;
   Points start_;  // places at the start of the step
+  Points last_;   // at the last iterate
   std::vector<Pair> near_;
   std::vector<PlanePoint> near_planes_;
   bool swept_ = false;         // near_ holds all that comes near on the way last asked for
@@ -117,6 +131,8 @@ class ContactTerm : public RovingTerm {
   std::vector<Push> pushes_;
   std::vector<Lead> leads_;
   std::vector<char> released_points_;        // nothing holds them back for this step; empty: none
+  VecX tangled_for_;                         // [s] at the start of the step; empty: nothing is tangled
+  std::vector<std::vector<int>> around_;     // points next to each, made when first needed
   std::vector<ContactPair> released_pairs_;  // likewise, sorted
 };
 

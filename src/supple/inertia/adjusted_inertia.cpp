@@ -15,7 +15,7 @@ AdjustedInertia::AdjustedInertia(const Model& model, const VertexFrames& frames,
       adjustment_(adjustment),
       plain_(adjustment.plain_inertia()),
       force_(model.mass()),
-      needed_(static_cast<size_t>(model.n_vertices()), 1) {
+      needed_(static_cast<size_t>(model.n_own()), 1) {
   // Of driven vertices nothing is asked but, of a consistent mass, what they weigh on those around.
   if (model.spec().mass == MassKind::lumped)
     for (int v : model.spec().driven) needed_[v] = 0;
@@ -29,16 +29,23 @@ void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t, do
   TimeInto timer(force_s_);
   AdjustedForce::Moment m{.p = std::move(p), .p_rate = std::move(p_rate), .p_accel = std::move(p_accel)};
   const double factor = adjustment_.inertia.at(t);
+  const Eigen::Index own = model_.n_own(), others = model_.spec().n_bystanders;
   m.cancelled = VecX::Constant(model_.n_vertices(), 1 - factor);
-  if (adjustment_.epsilon.size() > 0) m.cancelled = 1 - factor * adjustment_.epsilon.array();
+  if (adjustment_.epsilon.size() > 0) m.cancelled.head(own) = 1 - factor * adjustment_.epsilon.array();
+  m.cancelled.tail(others).setZero();
   if (!track_.only_translated(t)) {
     m.frames = frames_.motion(m.p, m.p_rate, m.p_accel, h, needed_);
     irregular_ = std::max(irregular_, m.frames.irregular);
     double turning = 0;
-    for (int i = 0; i < model_.n_vertices(); ++i)
+    for (int i = 0; i < model_.n_own(); ++i)
       turning += model_.mass()->per_vertex()[i] * std::max(0.0, 1 - m.cancelled[i]) *
                  m.frames.spin.segment<3>(3 * i).squaredNorm();
     spin_ = std::max(spin_, std::sqrt(turning / model_.mass()->total()));
+    if (others > 0)
+      for (VecX* x : {&m.frames.spin, &m.frames.turn}) {
+        x->conservativeResize(3 * (own + others));
+        x->tail(3 * others).setZero();
+      }
   }
   force_.set(std::move(m));
 }

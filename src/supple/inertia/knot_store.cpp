@@ -139,7 +139,7 @@ std::shared_ptr<KnotStore> KnotLibrary::of(const std::string& key, int n_vertice
 }
 
 ModelSpec static_spec(const ModelSpec& spec) {
-  ModelSpec s = spec;
+  ModelSpec s = without_bystanders(spec);
   double largest = 0;
   for (const MaterialParameters& p : s.per_tet) largest = std::max(largest, p.youngs_modulus);
   if (!(largest > 0) || !std::isfinite(largest)) return s;

@@ -12,9 +12,9 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
     : model_(model),
       spec_(std::move(spec)),
       h_(spec_.frame / spec_.substeps),
-      frames_(*model.elements()),
       statics_(static_spec(model.spec())),
-      amplitude_(*model.mass()) {
+      frames_(*statics_.elements()),
+      amplitude_(*statics_.mass()) {
   TimeInto timer(static_s_);
   const bool stencils = spec_.adjustment.differences == StaticDifferences::five_point;
   StaticTrackOptions options{.knot_spacing = h_,
@@ -23,11 +23,12 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
                              .first_guess = spec_.first_guess,
                              .kept_knots = 12 + 2 * spec_.substeps,
                              .in_world = stencils,
+                             .n_bystanders = model.spec().n_bystanders,
                              .stiffness = spec_.adjustment.stiffness,
                              .gravity = spec_.adjustment.gravity};
   if (spec_.knots) {
     knots_key_ = static_key(options);
-    knots_ = spec_.knots->of(knots_key_, model_.n_vertices());
+    knots_ = spec_.knots->of(knots_key_, statics_.n_vertices());
   }
   if (!stencils && !spec_.solve_every_step)
     options.knot_spacing = choose_knot_spacing(statics_, spec_.drive, options, spec_.frame, h_, spec_.t_start,
@@ -89,7 +90,9 @@ void Simulation::start(bool moving, double earlier_s) {
 void Simulation::start_at(double t, const VecX& u, const VecX& v) {
   TimeInto timer(step_s_);
   steps_ = std::lround((t - spec_.t_start) / h_);
-  state_ = stepper_->start(t, u, v);
+  VecX moving = v;
+  if (spec_.bystander_velocity.size() > 0) moving.tail(spec_.bystander_velocity.size()) = spec_.bystander_velocity;
+  state_ = stepper_->start(t, u, moving);
   q_.resize(0);
 }
 
@@ -142,7 +145,7 @@ VecX Simulation::q_rate() {
   p_motion(state_.t, p, rate);
   const FrameMotion turning = frames_.motion(p, rate, VecX::Zero(p.size()));
   VecX slip = state_.v - rate;
-  for (Eigen::Index i = 0; i < slip.size(); i += 3)
+  for (Eigen::Index i = 0; i < turning.spin.size(); i += 3)
     slip.segment<3>(i) -= Vec3(turning.spin.segment<3>(i)).cross(Vec3(state_.u.segment<3>(i) - p.segment<3>(i)));
   return local_displacement(frames_, p + slip, p);
 }

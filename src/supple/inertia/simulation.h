@@ -20,6 +20,7 @@ struct SimulationSpec {
   VecX first_guess;                    // for p at the start, as seen from the driven points; empty: the rest shape
   bool solve_every_step = false;       // p is solved for at every step, not at knots as far apart as accuracy allows
   std::shared_ptr<KnotLibrary> knots;  // solved ones, of this and other simulations; null: none are kept
+  VecX bystander_velocity;             // of other bodies' vertices at the start [m/s], flat; empty: they stand still
 };
 
 class Simulation {
@@ -40,8 +41,8 @@ class Simulation {
   double step_length() const { return h_; }
   long steps_done() const { return steps_; }  // from t_start; negative before it
   const State& state() const { return state_; }
-  const VecX& p() { return track_->at(state_.t); }
-  const VecX& q();
+  const VecX& p() { return track_->at(state_.t); }  // 0 for other bodies
+  const VecX& q();                                  // of the model's own vertices
   VecX displacement_of(const VecX& q) { return world_displacement(frames_, q, p()); }  // u that has this q
   // Rate of q as a difference over the body's own turning: R^T (u' - p' - spin x (u - p)).
   VecX q_rate();
@@ -81,8 +82,8 @@ class Simulation {
   const Model& model_;
   SimulationSpec spec_;
   double h_;
-  VertexFrames frames_;
   Model statics_;  // the body as its equilibria see it
+  VertexFrames frames_;
   std::string knots_key_;
   std::shared_ptr<KnotStore> knots_;
   std::unique_ptr<StaticTrack> track_;

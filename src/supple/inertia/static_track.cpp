@@ -300,12 +300,19 @@ const VecX& StaticTrack::at(double t) {
   if (how != Follows::translated) turned_since_ = std::min(turned_since_, t);
   // What is driven is where it is driven to, whatever the interpolation says.
   const AffineMap& map = model_.constraints().map();
-  cached_ = map.expand(map.gather(p), prescribed(model_, drive_, t));
+  cached_ = with_bystanders(map.expand(map.gather(p), prescribed(model_, drive_, t)));
   cached_t_ = t;
   return cached_;
 }
 
-VecX StaticTrack::derivative_at(double t, int derivative) { return interpolate(t, derivative); }
+VecX StaticTrack::with_bystanders(VecX p) const {
+  if (options_.n_bystanders == 0) return p;
+  VecX all = VecX::Zero(p.size() + 3 * options_.n_bystanders);
+  all.head(p.size()) = p;
+  return all;
+}
+
+VecX StaticTrack::derivative_at(double t, int derivative) { return with_bystanders(interpolate(t, derivative)); }
 
 StaticTrack::Memory StaticTrack::memory() const {
   Memory m;
@@ -366,7 +373,7 @@ void StaticTrack::set_memory(const Memory& m) {
 
 VecX local_displacement(const VertexFrames& frames, const VecX& u, const VecX& p) {
   const std::vector<Mat3> R = frames.rotations(p);
-  VecX q(u.size());
+  VecX q(3 * static_cast<Eigen::Index>(R.size()));
   for (size_t i = 0; i < R.size(); ++i) {
     const Eigen::Index k = 3 * static_cast<Eigen::Index>(i);
     q.segment<3>(k) = R[i].transpose() * (u.segment<3>(k) - p.segment<3>(k));

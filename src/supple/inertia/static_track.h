@@ -29,6 +29,7 @@ struct StaticTrackOptions {
   // Interpolate where the vertices are, and not where they are as seen from the rigid motion: five-point stencils are
   // of the former.
   bool in_world = false;
+  int n_bystanders = 0;  // vertices beyond those of the model: p is 0 there
   // Factors of elastic forces and of gravity over time.
   FactorKeys stiffness, gravity;
 };
@@ -96,6 +97,7 @@ class StaticTrack {
   double bending_of_drive(long k, const Knot& knot) const;
   // p without a solve, where the first solution is only moved along.
   enum class Follows { no, translated, turned };
+  VecX with_bystanders(VecX p) const;
   Follows follow_first(const VecX& points, const Load& load, VecX& p) const;
   VecX interpolate(double t, int derivative);
 

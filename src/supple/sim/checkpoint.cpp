@@ -115,12 +115,36 @@ Checkpoint read_checkpoint(const std::string& path) {
   return c;
 }
 
+namespace {
+// Five numbers each: the kind and the points.
+VecX as_numbers(const std::vector<ContactPair>& pairs) {
+  VecX numbers(5 * static_cast<Eigen::Index>(pairs.size()));
+  Eigen::Index i = 0;
+  for (const ContactPair& p : pairs) {
+    numbers[i++] = static_cast<double>(p.kind);
+    for (int point : p.points) numbers[i++] = point;
+  }
+  return numbers;
+}
+std::vector<ContactPair> as_pairs(const VecX& numbers) {
+  std::vector<ContactPair> pairs;
+  for (Eigen::Index i = 0; i + 5 <= numbers.size(); i += 5) {
+    ContactPair p{.kind = numbers[i] == 0 ? ContactPair::Kind::point_triangle : ContactPair::Kind::edge_edge};
+    for (int c = 0; c < 4; ++c) p.points[c] = static_cast<int>(numbers[i + 1 + c]);
+    pairs.push_back(p);
+  }
+  return pairs;
+}
+}  // namespace
+
 void put(Checkpoint& c, const State& s) {
   c.numbers["t"] = s.t;
   c.numbers["tangled_s"] = s.tangled_s;
   c.numbers["untangling_s"] = s.untangling_s;
   c.numbers["goal_t"] = s.goal_t;
   c.numbers["contact_stiffness"] = s.contact_stiffness;
+  c.vectors["let_go"] = as_numbers(s.contact.let_go);
+  c.vectors["tangled_for"] = s.contact.tangled_for;
   c.vectors["goal"] = s.goal;
   c.vectors["u"] = s.u;
   c.vectors["v"] = s.v;
@@ -146,7 +170,8 @@ State get_state(const Checkpoint& c) {
           .untangling_s = c.numbers.at("untangling_s"),
           .goal = c.vectors.at("goal"),
           .goal_t = c.numbers.at("goal_t"),
-          .contact_stiffness = c.numbers.at("contact_stiffness")};
+          .contact_stiffness = c.numbers.at("contact_stiffness"),
+          .contact = {as_pairs(c.vectors.at("let_go")), c.vectors.at("tangled_for")}};
 }
 
 }  // namespace supple

@@ -35,6 +35,25 @@ void scale_stiffness(ModelSpec& spec, const std::vector<double>& chi, double who
   }
 }
 
+ModelSpec without_bystanders(const ModelSpec& whole) {
+  ModelSpec spec = whole;
+  spec.contact = {};
+  spec.n_bystanders = 0;
+  if (whole.n_bystanders == 0) return spec;
+  const auto n = whole.mesh.vertices.size() - static_cast<size_t>(whole.n_bystanders);
+  auto own = [&](const Tet& t) { return t[0] < static_cast<int>(n); };
+  const auto n_tets = static_cast<size_t>(std::count_if(spec.mesh.tets.begin(), spec.mesh.tets.end(), own));
+  spec.mesh.vertices.resize(n);
+  spec.mesh.tets.resize(n_tets);
+  spec.per_tet.resize(n_tets);
+  if (!spec.mesh.tet_region.empty()) spec.mesh.tet_region.resize(n_tets);
+  for (auto& [name, map] : spec.mesh.vertex_maps) map.resize(std::min(map.size(), n));
+  for (auto& [name, map] : spec.mesh.tet_maps) map.resize(std::min(map.size(), n_tets));
+  if (spec.gravity_scale.size() > 0) spec.gravity_scale.conservativeResize(static_cast<Eigen::Index>(n));
+  std::erase_if(spec.point_masses, [&](const auto& m) { return m.first >= static_cast<int>(n); });
+  return spec;
+}
+
 Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   const TetMesh& mesh = spec_.mesh;
   if (!spec_.spring_strengths.empty() && spec_.spring_strengths.size() != spec_.springs.size())

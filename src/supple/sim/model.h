@@ -34,7 +34,13 @@ struct ModelSpec {
   std::vector<double> spring_strengths;              // ...or with one of its own, unless empty [N/m]
   std::vector<std::pair<int, double>> point_masses;  // vertex, extra mass [kg]
   ContactSpec contact;
+  // The last so many vertices are other bodies (their tets the last ones too): they are in contact with what is
+  // animated and move by themselves, and no dial, equilibrium or measurement is about them.
+  int n_bystanders = 0;
 };
+
+// The same without other bodies and without contact.
+ModelSpec without_bystanders(const ModelSpec& spec);
 
 // All springs stronger by a factor.
 void scale_springs(ModelSpec& spec, double factor);
@@ -50,6 +56,7 @@ class Model {
   const ModelSpec& spec() const { return spec_; }
   const TetMesh& mesh() const { return spec_.mesh; }
   int n_vertices() const { return spec_.mesh.n_vertices(); }
+  int n_own() const { return n_vertices() - spec_.n_bystanders; }  // vertices that are not of other bodies
   const std::shared_ptr<const Elements>& elements() const { return elements_; }
   const std::shared_ptr<const Mass>& mass() const { return mass_; }
   const Constraints& constraints() const { return *constraints_; }

@@ -21,7 +21,7 @@ constexpr double kSlipSpeed = 1e-3;  // sizes a second
 // the next step on, up to so many times.
 constexpr double kLeastGap = 0.1, kStiffest = 1e4;
 constexpr int kMassIterations = 100;
-constexpr int kHalvingsFirst = 2;  // before contacts are let go of
+constexpr int kHalvingsFirst = 1;  // before contacts are let go of
 
 VecX at(const std::shared_ptr<const Track>& track, double t, int derivative = 0) {
   return track ? track->at(t, derivative) : VecX();
@@ -190,7 +190,7 @@ bool Stepper::rescue(const State& state, double t, bool everywhere) {
   for (const Tet& tet : mesh.tets)
     for (int c = 0; c < 4; ++c) {
       const int v = tet[c];
-      if (!pulled[v]) continue;
+      if (!pulled[v] || v >= model_.n_own()) continue;
       pulled[v] = 0;
       ties.push_back({tet, Eigen::Vector4d::Unit(c)});
       stiffness.push_back(k);
@@ -273,6 +273,8 @@ VecX Stepper::reference_velocity(const State& s, double t) const {
   for (int i = 0; i < model_.n_vertices(); ++i)
     out.segment<3>(3 * i) = fit.linear + fit.angular.cross(Vec3(model_.mesh().vertices[i] + s.u.segment<3>(3 * i) +
                                                                 ahead * s.v.segment<3>(3 * i) - fit.centre));
+  // Nothing leads other bodies, and nothing drags at them.
+  out.tail(3 * model_.spec().n_bystanders) = s.v.tail(3 * model_.spec().n_bystanders);
   return out;
 }
 
@@ -283,7 +285,12 @@ bool Stepper::attempt(State& state, double h, int depth, StepReport& report, New
   VecX u = n.u, v = n.v;
   double t_last = n.t;
   const double stiffness = n.contact_stiffness > 0 ? n.contact_stiffness : model_.contact_stiffness();
-  if (contact_) contact_->begin_step(n.u, obstacles_at(drive_time(n.t)), stiffness);
+  if (contact_) {
+    ContactHistory history{.let_go = {}, .tangled_for = n.contact.tangled_for};
+    const std::vector<ContactPair>& before = n.contact.let_go;
+    std::set_union(before.begin(), before.end(), without_.begin(), without_.end(), std::back_inserter(history.let_go));
+    contact_->begin_step(n.u, obstacles_at(drive_time(n.t)), stiffness, history);
+  }
   for (const StageRule& s : stages(options_.integrator, h, options_.stage_fraction)) {
     const double t = s.end == 1 ? n.t + h : n.t + s.end * h, t_drive = drive_time(t);
     const VecX rv = s.start * n.u + s.start_rate * n.v + s.middle * u_m;
@@ -346,6 +353,7 @@ bool Stepper::attempt(State& state, double h, int depth, StepReport& report, New
       if (contact_) {
         if (options_.integrator == Integrator::tr_bdf2) state.a -= acceleration_of(contact_->force(u));
         report.contact = contact_->count(u);
+        state.contact = contact_->history(u, h);
         if (report.contact.least_gap < kLeastGap && stiffness < kStiffest * model_.contact_stiffness())
           state.contact_stiffness = 2 * stiffness;
       }
@@ -389,6 +397,20 @@ void Stepper::advance(State& state, double h, int depth, StepReport& report) {
   NewtonReport last;
   if (attempt(state, h, depth, report, last)) return;
   ++report.retries;
+  // What flesh is squeezed between beyond all measure it has to pass through, rather than end the run.
+  if (contact_ && depth <= options_.max_halvings - kHalvingsFirst) {
+    for (int effort = 0; effort < 3; ++effort) {
+      std::vector<ContactPair> more = contact_->nearest_pairs(effort), all;
+      if (more.empty()) continue;
+      std::set_union(without_.begin(), without_.end(), more.begin(), more.end(), std::back_inserter(all));
+      without_ = std::move(all);
+      const bool done = attempt(state, h, depth, report, last);
+      if (done) without_.clear();
+      if (done) return;
+      ++report.retries;
+    }
+    without_.clear();
+  }
   if (depth == 0) {
     std::string cause = last.trouble;
     if (const int inverted = count_inverted(state); inverted > 0)
@@ -409,7 +431,7 @@ void Stepper::follow_cut(State& state, double before, double cut) const {
   const Track* track = drive_.vertices ? drive_.vertices.get() : drive_.ties ? drive_.ties.get() : drive_.springs.get();
   // Shape, velocity and strain as seen from the driven points stay what they were.
   const RigidMotion jump = fit_rigid_motion(track->at(before), track->at(cut));
-  for (int i = 0; i < model_.n_vertices(); ++i) {
+  for (int i = 0; i < model_.n_own(); ++i) {
     const Vec3& rest = model_.mesh().vertices[i];
     state.u.segment<3>(3 * i) = jump(rest + state.u.segment<3>(3 * i)) - rest;
     state.v.segment<3>(3 * i) = jump.R * state.v.segment<3>(3 * i).eval();

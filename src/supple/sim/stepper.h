@@ -33,6 +33,7 @@ struct State {
   VecX goal;                 // while they are: the equilibrium they are pulled to, and its time [s]
   double goal_t = 0;
   double contact_stiffness = 0;  // [Pa] as it has been raised; 0: as at first. `a` is without contact forces
+  ContactHistory contact;
 };
 
 struct StepReport {
@@ -130,6 +131,7 @@ class Stepper {
   std::unique_ptr<Newton> rescue_newton_;
   Newton* active_newton_ = nullptr;
   bool viscous_ = false, strain_history_ = false;
+  std::vector<ContactPair> without_;  // pairs that the attempt to come is to go without
   double drive_limit_ = std::numeric_limits<double>::infinity();  // while stepping up to a cut: its old side
 };
 
