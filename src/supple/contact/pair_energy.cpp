@@ -13,41 +13,49 @@ namespace {
 using Vec12 = Eigen::Matrix<double, 12, 1>;
 using Mat12 = Eigen::Matrix<double, 12, 12>;
 
-// The second derivative of half the squared distance. It is the minimum of |g|^2 / 2, g = sum of weights x, over the
-// coordinates of the nearest points; so, with those that are free to move (not at a corner or on a border),
-//   D_xx - D_xc D_cc^-1 D_cx.
-Mat12 half_square_hessian(const ContactPair& pair, const Points& x, const PairDistance& at) {
-  Eigen::Matrix<double, 4, 2> moves = Eigen::Matrix<double, 4, 2>::Zero();  // change of the weights
+// How the weights change with those coordinates of the nearest points that are free to move: not at a corner, not on a
+// border.
+struct FreeWeights {
+  Eigen::Matrix<double, 4, 2> moves = Eigen::Matrix<double, 4, 2>::Zero();
   int n = 0;
-  auto free_between = [&](int i, int j) {
+  void between(int i, int j) {
     moves(i, n) = 1;
     moves(j, n++) = -1;
-  };
-  const Eigen::Vector4d& w = at.weights;
-  if (pair.kind == ContactPair::Kind::point_triangle) {
-    int corner = -1;
-    for (int c = 1; c < 4; ++c) {
-      if (w[c] == 0) continue;
-      if (corner >= 0) free_between(corner, c);
-      if (corner < 0) corner = c;
-    }
-  } else {
-    if (w[0] != 0 && w[1] != 0) free_between(0, 1);
-    if (w[2] != 0 && w[3] != 0) free_between(2, 3);
   }
+};
+FreeWeights free_weights(const ContactPair& pair, const Eigen::Vector4d& w) {
+  FreeWeights f;
+  if (pair.kind == ContactPair::Kind::edge_edge) {
+    if (w[0] != 0 && w[1] != 0) f.between(0, 1);
+    if (w[2] != 0 && w[3] != 0) f.between(2, 3);
+    return f;
+  }
+  int corner = -1;
+  for (int c = 1; c < 4; ++c) {
+    if (w[c] == 0) continue;
+    if (corner >= 0) f.between(corner, c);
+    if (corner < 0) corner = c;
+  }
+  return f;
+}
+
+// The second derivative of half the squared distance. It is the minimum of |g|^2 / 2, g = sum of weights x, over the
+// coordinates c of the nearest points, so it is D_xx - D_xc D_cc^-1 D_cx.
+Mat12 half_square_hessian(const ContactPair& pair, const Points& x, const PairDistance& at, const FreeWeights& f) {
+  const Eigen::Vector4d& w = at.weights;
   Mat12 D = Mat12::Zero();
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j) D.block<3, 3>(3 * i, 3 * j) = w[i] * w[j] * Mat3::Identity();
-  if (n == 0) return D;
+  if (f.n == 0) return D;
   Eigen::Matrix<double, 3, 2> along = Eigen::Matrix<double, 3, 2>::Zero();
   Eigen::Matrix<double, 12, 2> mixed = Eigen::Matrix<double, 12, 2>::Zero();
-  for (int k = 0; k < n; ++k) {
-    for (int i = 0; i < 4; ++i) along.col(k) += moves(i, k) * x[pair.points[i]];
+  for (int k = 0; k < f.n; ++k) {
+    for (int i = 0; i < 4; ++i) along.col(k) += f.moves(i, k) * x[pair.points[i]];
     for (int i = 0; i < 4; ++i)
-      mixed.block<3, 1>(3 * i, k) = moves(i, k) * at.distance * at.normal + w[i] * along.col(k);
+      mixed.block<3, 1>(3 * i, k) = f.moves(i, k) * at.distance * at.normal + w[i] * along.col(k);
   }
   Eigen::Matrix2d inner = along.transpose() * along;
-  if (n == 1) inner(1, 1) = 1;
+  if (f.n == 1) inner(1, 1) = 1;
   const double det = inner.determinant();
   if (!(det > 1e-12 * inner(0, 0) * inner(1, 1))) return D;  // no area: taken as a corner
   return D - mixed * inner.inverse() * mixed.transpose();
@@ -74,10 +82,35 @@ Mat12 mollifier_hessian(const ContactPair& pair, const Points& x, const Points& 
   return out;
 }
 
-Mat12 without_negative(const Mat12& H) {
-  const Eigen::SelfAdjointEigenSolver<Mat12> eigen(H);
+template <int n>
+Eigen::Matrix<double, n, n> without_negative(const Eigen::Matrix<double, n, n>& H) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, n, n>> eigen(H);
   if (eigen.eigenvalues()[0] >= 0) return H;
   return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
+}
+
+// Without a mollifier the second derivative lives in five dimensions: the weights and their changes along the normal,
+// the weights across it.
+Mat12 without_negative_of_distance(const Mat12& H, const PairDistance& at, const FreeWeights& f) {
+  Eigen::Matrix<double, 4, 3> along = Eigen::Matrix<double, 4, 3>::Zero();
+  along << at.weights, f.moves;
+  for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j < k; ++j) along.col(k) -= along.col(j).dot(along.col(k)) * along.col(j);
+    const double length = along.col(k).norm();
+    if (length > 1e-9)
+      along.col(k) /= length;
+    else
+      along.col(k).setZero();
+  }
+  const Vec3 t = at.normal.unitOrthogonal(), s = at.normal.cross(t);
+  Eigen::Matrix<double, 12, 5> Q;
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < 3; ++k) Q.block<3, 1>(3 * i, k) = along(i, k) * at.normal;
+    Q.block<3, 1>(3 * i, 3) = along(i, 0) * t;
+    Q.block<3, 1>(3 * i, 4) = along(i, 0) * s;
+  }
+  const Eigen::Matrix<double, 5, 5> small = Q.transpose() * H * Q;
+  return Q * without_negative<5>(small) * Q.transpose();
 }
 
 }  // namespace
@@ -98,11 +131,13 @@ PairEnergy pair_energy(const ContactPair& pair, const Points& x, const Points& r
   out.gradient = m.value * b.slope * d + b.value * slope;
   if (asked == PairDerivatives::gradient || !std::isfinite(b.curvature)) return out;
   const Mat12 dd = d * d.transpose();
-  out.hessian = m.value * (b.curvature * dd + b.slope / at.distance * (half_square_hessian(pair, x, at) - dd));
+  const FreeWeights f = free_weights(pair, at.weights);
+  out.hessian = m.value * (b.curvature * dd + b.slope / at.distance * (half_square_hessian(pair, x, at, f) - dd));
   if (m.active)
     out.hessian +=
         b.slope * (d * slope.transpose() + slope * d.transpose()) + b.value * mollifier_hessian(pair, x, rest);
-  if (project) out.hessian = without_negative(out.hessian);
+  if (project)
+    out.hessian = m.active ? without_negative<12>(out.hessian) : without_negative_of_distance(out.hessian, at, f);
   return out;
 }
 

@@ -14,13 +14,36 @@ bool SurfaceConfig::is_character() const {
   return ending == ".glb" || ending == ".gltf";
 }
 
-bool is_list(const std::string& table) { return table == "region" || table == "part" || table == "flesh"; }
+namespace {
+
+// Does something with the list of that name; false: it is none.
+template <class Config, class F>
+bool with_list(Config& config, const std::string& table, F&& f) {
+  if (table == "region") return f(config.regions), true;
+  if (table == "part") return f(config.parts), true;
+  if (table == "flesh") return f(config.flesh), true;
+  if (table == "contact.obstacle") return f(config.obstacles), true;
+  if (table == "contact.plane") return f(config.planes), true;
+  if (table == "body") return f(config.bodies), true;
+  return false;
+}
+
+}  // namespace
+
+bool is_list(const std::string& table) {
+  const SceneConfig none;
+  return with_list(none, table, [](const auto&) {});
+}
 
 size_t table_count(const SceneConfig& config, const std::string& table) {
-  return table == "region"  ? config.regions.size()
-         : table == "part"  ? config.parts.size()
-         : table == "flesh" ? config.flesh.size()
-                            : 1;
+  size_t n = 1;
+  with_list(config, table, [&](const auto& list) { n = list.size(); });
+  return n;
+}
+
+bool has_contact(const SceneConfig& config) {
+  if (!config.obstacles.empty() || !config.planes.empty() || !config.bodies.empty()) return true;
+  return config.contact.present && config.contact.self;
 }
 
 Location SceneConfig::locate(const std::string& key) const {
@@ -36,10 +59,8 @@ Vec3 up_of(const WorldConfig& world) {
   return world.up == "x" ? Vec3::UnitX() : world.up == "z" ? Vec3::UnitZ() : Vec3::UnitY();
 }
 
-void add_table(SceneConfig& config, const std::string& table) {
-  if (table == "region") config.regions.emplace_back();
-  if (table == "part") config.parts.emplace_back();
-  if (table == "flesh") config.flesh.emplace_back();
+void set_table_count(SceneConfig& config, const std::string& table, size_t n) {
+  with_list(config, table, [&](auto& list) { list.resize(n); });
 }
 
 std::vector<std::string> names_of(const RegionConfig& region) {

@@ -152,6 +152,41 @@ struct WorldConfig {
   std::optional<Vec3> gravity;  // unset: 9.81 m/s^2 against `up`
 };
 
+// Present, or with an obstacle, a plane or another body: what touches does not pass through.
+struct ContactConfig {
+  bool present = false;             // the scene has the table
+  bool self = true;                 // the body against itself
+  std::optional<double> thickness;  // [m] unset: a share of the size
+  double friction = 0.3;
+  std::string surface = "auto";  // what is in contact: the boundary of the "tets", or the "drawn" surface
+};
+
+// Where a mesh of a file is put: scaled, turned about x, then y, then z, and moved.
+struct PlacedMesh {
+  FilePath file;
+  std::string name;                        // "": that of the file
+  std::optional<Vec3> position, rotation;  // [m], [degrees]
+  double scale = 1;
+};
+
+struct ObstacleConfig : PlacedMesh {
+  FilePath cache;    // where its vertices go
+  std::string clip;  // of a glTF file; "": the first, if there is one
+};
+
+// Everything below it is out of bounds.
+struct PlaneConfig {
+  std::optional<Vec3> normal, point;  // unset: up, the origin
+};
+
+// Another body. Unset keys of its material are those of [material].
+struct BodyConfig : PlacedMesh {
+  std::optional<double> edge;  // [m] of the tets that fill a surface
+  std::optional<double> youngs_modulus, poisson_ratio, density, half_life_s, stiffness_damping;
+  std::optional<Vec3> velocity, spin;  // at the start [m/s], [degrees/s]
+  bool rigid = false;
+};
+
 struct SolverConfig {
   std::string integrator = "tr-bdf2";
   double tolerance = 1e-6;
@@ -203,6 +238,10 @@ struct SceneConfig {
   std::vector<FleshConfig> flesh;
   WorldConfig world;
   ControlsConfig controls;
+  ContactConfig contact;
+  std::vector<ObstacleConfig> obstacles;
+  std::vector<PlaneConfig> planes;
+  std::vector<BodyConfig> bodies;
   SolverConfig solver;
   OutputConfig output;
   ExpertConfig expert;
@@ -212,9 +251,12 @@ struct SceneConfig {
   Location locate(const std::string& key) const;
 };
 
-// How many tables of a list ([[region]], [[part]], [[flesh]]) there are; 1 of a plain table.
+// Whether anything may touch.
+bool has_contact(const SceneConfig& config);
+
+// How many tables of a list ([[region]], [[part]], ...) there are; 1 of a plain table.
 size_t table_count(const SceneConfig& config, const std::string& table);
-void add_table(SceneConfig& config, const std::string& table);  // to a list
+void set_table_count(SceneConfig& config, const std::string& table, size_t n);  // of a list
 bool is_list(const std::string& table);
 
 // The names a region goes by: its own, and with `mirror` that of the other side.

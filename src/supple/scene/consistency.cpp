@@ -28,6 +28,47 @@ void check_raw(const SceneConfig& scene, std::vector<InputError>& problems) {
   }
 }
 
+namespace {
+
+void check_contact(const SceneConfig& scene, std::vector<InputError>& problems) {
+  const auto wrong = [&](const std::string& key, const std::string& what, const std::string& advice) {
+    problems.emplace_back(scene.locate(key), what, advice);
+  };
+  for (size_t k = 0; k < scene.obstacles.size(); ++k) {
+    const ObstacleConfig& o = scene.obstacles[k];
+    const std::string key = fmt::format("contact.obstacle.{}.", k);
+    SurfaceConfig as_surface;
+    as_surface.file = o.file;
+    if (!o.clip.empty() && !as_surface.is_character())
+      wrong(key + "clip", "only a .glb or .gltf has clips", "Leave it out, or give a cache.");
+    if (!o.cache.empty() && as_surface.is_character())
+      wrong(key + "cache", "a .glb or .gltf moves by its clips", "Leave it out, or give the .obj it belongs to.");
+  }
+  for (size_t k = 0; k < scene.planes.size(); ++k)
+    if (scene.planes[k].normal && !(scene.planes[k].normal->norm() > 1e-12))
+      wrong(fmt::format("contact.plane.{}.normal", k), "the normal has no direction", "Give one, as [0, 1, 0].");
+  std::set<std::string> names;
+  for (size_t k = 0; k < scene.bodies.size(); ++k) {
+    const BodyConfig& b = scene.bodies[k];
+    const std::string key = fmt::format("body.{}.", k);
+    if (!names.insert(b.name).second)
+      wrong(key + "name", fmt::format("there are two bodies named \"{}\"", b.name), "Give each a name of its own.");
+    if (b.name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") !=
+        std::string::npos)
+      wrong(key + "name", fmt::format("\"{}\" cannot be part of a file's name", b.name),
+            "Use letters, digits, - and _.");
+    if (b.rigid)
+      for (const char* own : {"edge", "material.youngs_modulus", "material.poisson_ratio", "material.half_life_s",
+                              "material.stiffness_damping"})
+        if (scene.is_set(key + own))
+          wrong(key + own, fmt::format("body.{} has no say of a rigid body", own), "Leave it out, or rigid.");
+    if (b.rigid && scene.material.model == "linear")
+      wrong(key + "rigid", "a rigid body turns, and the linear material does not", "Choose another material.model.");
+  }
+}
+
+}  // namespace
+
 void check_consistency(const SceneConfig& scene, std::vector<InputError>& problems) {
   const auto exclude = [&](const std::string& a, const std::string& b, const std::string& prefix) {
     if (!scene.is_set(prefix + a) || !scene.is_set(prefix + b)) return;
@@ -36,11 +77,13 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
                           "Leave one of them out.");
   };
   for (const auto& pair : exclusive_keys()) {
-    if (pair[0].rfind("region.", 0) != 0) {
+    const size_t dot = pair[0].find('.');
+    const std::string table = pair[0].substr(0, dot);
+    if (!is_list(table)) {
       exclude(pair[0], pair[1], "");
     } else {
-      for (size_t k = 0; k < scene.regions.size(); ++k)
-        exclude(pair[0].substr(7), pair[1].substr(7), fmt::format("region.{}.", k));
+      for (size_t k = 0; k < table_count(scene, table); ++k)
+        exclude(pair[0].substr(dot + 1), pair[1].substr(dot + 1), fmt::format("{}.{}.", table, k));
     }
   }
   check_raw(scene, problems);
@@ -101,6 +144,7 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
     if (!name.empty() && !names.insert(name).second)
       missing(fmt::format("region.{}.name", k), fmt::format("there are two regions named \"{}\"", name), "Merge them.");
   }
+  check_contact(scene, problems);
 }
 
 }  // namespace supple

@@ -11,6 +11,8 @@
 #include "supple/scene/load_character.h"
 #include "supple/scene/load_maps.h"
 #include "supple/scene/load_motion.h"
+#include "supple/scene/solid_surface.h"
+#include "supple/scene/surroundings.h"
 
 namespace supple {
 
@@ -24,16 +26,7 @@ void load_surface(Job& job) {
   }
   const TetMesh& mesh = job.model->mesh();
   if (job.config.surface.file.empty()) {
-    std::vector<int> source;
-    job.surface.mesh = boundary_surface(mesh, &source);
-    // Each surface vertex is a tet vertex: the corner of any tet around it.
-    std::vector<std::pair<int, int>> corner(mesh.vertices.size());
-    for (int t = 0; t < mesh.n_tets(); ++t)
-      for (int c = 0; c < 4; ++c) corner[mesh.tets[t][c]] = {t, c};
-    for (int v : source) {
-      job.surface.embedding.tet.push_back(corner[v].first);
-      job.surface.embedding.weights.push_back(Eigen::Vector4d::Unit(corner[v].second));
-    }
+    job.surface.mesh = boundary_surface(mesh, job.surface.embedding);
     return;
   }
   note_input(job, job.config.surface.file);
@@ -70,6 +63,8 @@ Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const
   if (config.material.inertia && !job.character)
     job.inertia = VecX::Constant(body.spec.mesh.n_vertices(), *config.material.inertia);
   adjust_body(job, body);
+
+  job.surroundings = load_surroundings(job);
 
   int frames = 1;
   std::shared_ptr<const Track> motion;

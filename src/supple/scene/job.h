@@ -30,7 +30,8 @@ struct Job {
   VecX sagged;                   // the body without adjustment under gravity: where equilibria are looked for first
   std::vector<PartNumbers> parts;
   Drive drive;
-  StartPlan start;  // how the run begins, and whether it repeats
+  std::shared_ptr<const struct Surroundings> surroundings;  // what the flesh can touch; null: nothing
+  StartPlan start;                                          // how the run begins, and whether it repeats
   // Of a character; null: the body is that of a tet file.
   std::shared_ptr<const CharacterSetup> character;
   ClipFrames clip;

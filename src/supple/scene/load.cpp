@@ -69,7 +69,9 @@ class Loader {
     }
   }
 
-  void read_table(const std::string& table, const toml::table& content, size_t element);
+  // prefix: of keys in tables below it, with its dot.
+  void read_table(const std::string& table, const toml::table& content, size_t element, const std::string& prefix = "");
+  void read_list(const std::string& table, const toml::source_region& place, const toml::node& value);
   void read_key(const std::string& table, size_t element, const std::string& key, const toml::source_region& place,
                 const toml::node& value);
   void assign(const KeySpec& spec, size_t element, const toml::node& node);
@@ -278,14 +280,43 @@ void Loader::read_key(const std::string& table, size_t element, const std::strin
   scene_.where[where_name(table, element, key)] = at(value.source(), name_);
 }
 
-void Loader::read_table(const std::string& table, const toml::table& content, size_t element) {
+void Loader::read_table(const std::string& table, const toml::table& content, size_t element,
+                        const std::string& prefix) {
+  const auto has_keys_below = [&](const std::string& key) {
+    const std::vector<std::string> known = keys_of(table);
+    return std::any_of(known.begin(), known.end(), [&](const std::string& k) { return k.starts_with(key + "."); });
+  };
+  bool keys = content.empty();
   for (const auto& [key, value] : content) {
-    guarded([&, &k = key, &v = value] { read_key(table, element, std::string(k.str()), k.source(), v); });
+    const std::string name = prefix + std::string(key.str());
+    if (is_list(table + "." + name)) {
+      read_list(table + "." + name, key.source(), value);
+    } else if (value.is_table() && has_keys_below(name)) {
+      read_table(table, *value.as_table(), element, name + ".");
+    } else {
+      keys = true;
+      guarded([&, &k = key, &v = value] { read_key(table, element, name, k.source(), v); });
+    }
   }
+  if (table == "contact" && keys) scene_.contact.present = true;
   for (const KeySpec& spec : scene_keys()) {
-    if (!is_list(table) || spec.table != table || !spec.required || content.contains(spec.key)) continue;
+    if (!is_list(table) || !prefix.empty() || spec.table != table || !spec.required || content.contains(spec.key))
+      continue;
     problems_.emplace_back(at(content.source(), spec.name()), fmt::format("[[{}]] lacks {}", table, spec.key),
                            spec.doc);
+  }
+}
+
+void Loader::read_list(const std::string& table, const toml::source_region& place, const toml::node& value) {
+  if (!value.is_array_of_tables()) {
+    problems_.emplace_back(at(place, table), table + " is a list of tables",
+                           fmt::format("Write [[{}]], with double brackets.", table));
+    return;
+  }
+  for (const toml::node& entry : *value.as_array()) {
+    const size_t element = table_count(scene_, table);
+    set_table_count(scene_, table, element + 1);
+    read_table(table, *entry.as_table(), element);
   }
 }
 
@@ -320,15 +351,7 @@ void Loader::read_file(const std::string& path) {
           is_table ? fmt::format("there is no table [{}]", table) : fmt::format("the key {} is in no table", table),
           advice);
     } else if (is_list(table)) {
-      if (!value.is_array_of_tables()) {
-        problems_.emplace_back(at(key.source(), table), table + " is a list of tables",
-                               fmt::format("Write [[{}]], with double brackets.", table));
-        continue;
-      }
-      for (const toml::node& entry : *value.as_array()) {
-        add_table(scene_, table);
-        read_table(table, *entry.as_table(), table_count(scene_, table) - 1);
-      }
+      read_list(table, key.source(), value);
     } else if (!value.is_table()) {
       problems_.emplace_back(at(key.source(), table), fmt::format("{} is a table, not {}", table, kind_of(value)),
                              fmt::format("Write [{}] on a line of its own, and its keys below.", table));
@@ -353,16 +376,26 @@ void Loader::read_override(const std::string& text) {
     throw InputError({source_.file}, fmt::format("there is no table [{}]", table), suggestion(table, tables, "Tables"));
   if (table == "part") throw InputError({source_.file}, "the roles of parts are given in the scene file, not by --set");
   if (table == "flesh") throw InputError({source_.file}, "[[flesh]] is given in the scene file, not by --set");
-  if (table == "region") {
-    if (last_dot == dot) throw InputError({source_.file}, "which region?", "Write --set region.NAME.key=value");
-    const std::string region = name.substr(dot + 1, last_dot - dot - 1);
-    key = name.substr(last_dot + 1);
+  if (table == "contact" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))
+    throw InputError({source_.file}, "obstacles and planes are given in the scene file, not by --set");
+  if (table == "contact") scene_.contact.present = true;
+  if (table == "region" || table == "body") {
+    // Keys of bodies may have a dot of their own.
+    const size_t end = table == "region" ? last_dot : name.find('.', dot + 1);
+    if (end == dot || end == std::string::npos)
+      throw InputError({source_.file}, fmt::format("which {}?", table),
+                       fmt::format("Write --set {}.NAME.key=value", table));
+    const std::string own = name.substr(dot + 1, end - dot - 1);
+    key = name.substr(end + 1);
     std::vector<std::string> names;
-    for (const RegionConfig& r : scene_.regions) names.push_back(r.name);
-    element = static_cast<size_t>(std::find(names.begin(), names.end(), region) - names.begin());
+    for (const RegionConfig& r : scene_.regions)
+      if (table == "region") names.push_back(r.name);
+    for (const BodyConfig& b : scene_.bodies)
+      if (table == "body") names.push_back(b.name);
+    element = static_cast<size_t>(std::find(names.begin(), names.end(), own) - names.begin());
     if (element == names.size())
-      throw InputError({source_.file}, fmt::format("the scene has no [[region]] named {}", region),
-                       suggestion(region, names, "Regions of the scene"));
+      throw InputError({source_.file}, fmt::format("the scene has no [[{}]] named {}", table, own),
+                       suggestion(own, names, table == "region" ? "Regions of the scene" : "Bodies of the scene"));
   }
 
   // As TOML; what is no TOML value is a word, unless it looks like a list, a table or text gone wrong.
@@ -395,9 +428,7 @@ void Loader::clear(const std::string& name, size_t element) {
   const std::string table = name.substr(0, dot), key = name.substr(dot + 1);
   const KeySpec* spec = find_key(table, key);
   SceneConfig fresh;
-  fresh.regions.resize(scene_.regions.size());
-  fresh.parts.resize(scene_.parts.size());
-  fresh.flesh.resize(scene_.flesh.size());
+  set_table_count(fresh, table, table_count(scene_, table));
   const Slot original = spec->slot(fresh, element);
   std::visit([&](auto* v) { *v = *std::get<decltype(v)>(original); }, spec->slot(scene_, element));
   scene_.where.erase(where_name(table, element, key));

@@ -372,8 +372,9 @@ std::vector<KeySpec> remaining_keys() {
 const std::vector<KeySpec>& scene_keys() {
   static const std::vector<KeySpec> keys = [] {
     std::vector<KeySpec> all;
-    for (const auto& part : {surface_keys(), tets_keys(), attach_keys(), part_keys(), timeline_keys(), material_keys(),
-                             region_keys(), flesh_keys(), world_keys(), controls_keys(), remaining_keys()})
+    for (const auto& part :
+         {surface_keys(), tets_keys(), attach_keys(), part_keys(), timeline_keys(), material_keys(), region_keys(),
+          flesh_keys(), world_keys(), controls_keys(), contact_keys(), remaining_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
@@ -413,6 +414,13 @@ std::string table_doc(const std::string& table) {
        "tets: with other tets, or another clip, it stays as it is. Any number of these."},
       {"world", "Surroundings."},
       {"controls", "The dials: ratios to the character without them; 1 leaves it alone."},
+      {"contact",
+       "What touches does not pass through. With this table, or any obstacle, plane or other body, contact is on."},
+      {"contact.obstacle", "Meshes that go their own way, still or animated. Any number of these."},
+      {"contact.plane", "Walls and floors without end. Any number of these."},
+      {"body",
+       "Other bodies, which move by themselves: they push the flesh and are pushed by it. Each is written to files of "
+       "its own, body-NAME. Any number of these."},
       {"solver", "How it is computed."},
       {"output", "What is written."},
       {"expert", "Choices for comparisons with published results."},
@@ -421,19 +429,21 @@ std::string table_doc(const std::string& table) {
 }
 
 const std::vector<std::array<std::string, 2>>& exclusive_keys() {
-  static const std::vector<std::array<std::string, 2>> pairs = {{"surface.scale", "surface.height"},
-                                                                {"surface.cache", "surface.clip"},
-                                                                {"tets.edge", "tets.count"},
-                                                                {"attach.vertices", "attach.points"},
-                                                                {"attach.track", "attach.rigid"},
-                                                                {"material.half_life_s", "material.stiffness_damping"},
-                                                                {"controls.frequency", "controls.frequency_hz"},
-                                                                {"controls.sag", "controls.sag_m"},
-                                                                {"controls.half_life", "controls.half_life_s"},
-                                                                {"region.frequency", "region.frequency_hz"},
-                                                                {"region.sag", "region.sag_m"},
-                                                                {"region.half_life", "region.half_life_s"},
-                                                                {"region.half_life_s", "region.stiffness_damping"}};
+  static const std::vector<std::array<std::string, 2>> pairs = {
+      {"surface.scale", "surface.height"},
+      {"surface.cache", "surface.clip"},
+      {"tets.edge", "tets.count"},
+      {"attach.vertices", "attach.points"},
+      {"attach.track", "attach.rigid"},
+      {"material.half_life_s", "material.stiffness_damping"},
+      {"controls.frequency", "controls.frequency_hz"},
+      {"controls.sag", "controls.sag_m"},
+      {"controls.half_life", "controls.half_life_s"},
+      {"region.frequency", "region.frequency_hz"},
+      {"region.sag", "region.sag_m"},
+      {"region.half_life", "region.half_life_s"},
+      {"region.half_life_s", "region.stiffness_damping"},
+      {"body.material.half_life_s", "body.material.stiffness_damping"}};
   return pairs;
 }
 

@@ -36,5 +36,6 @@ class Row : public KeySpec {
 std::vector<KeySpec> part_keys();
 std::vector<KeySpec> region_keys();
 std::vector<KeySpec> flesh_keys();
+std::vector<KeySpec> contact_keys();  // [contact], its obstacles and planes, and [[body]]
 
 }  // namespace supple

@@ -19,9 +19,7 @@ template <class... F>
 Visitor(F...) -> Visitor<F...>;
 
 Slot slot_in(const KeySpec& spec, SceneConfig& config) {
-  if (config.regions.empty()) config.regions.emplace_back();
-  if (config.parts.empty()) config.parts.emplace_back();
-  if (config.flesh.empty()) config.flesh.emplace_back();
+  if (table_count(config, spec.table) == 0) set_table_count(config, spec.table, 1);
   return spec.slot(config, 0);
 }
 

@@ -17,7 +17,8 @@ std::string to_toml(const SceneConfig& config, const std::string& directory) {
         const std::string value = toml_value(spec, scene, element, directory);
         if (!value.empty() && value != default_of(spec)) body += fmt::format("{} = {}\n", spec.key, value);
       }
-      if (body.empty()) continue;
+      // Some say what they say by being there.
+      if (body.empty() && !(table == "contact" && scene.contact.present) && table != "contact.plane") continue;
       if (!out.empty()) out += '\n';
       out += (list ? "[[" + table + "]]\n" : "[" + table + "]\n") + body;
     }

@@ -1,0 +1,307 @@
+#include "supple/scene/contact_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "supple/contact/contact_bodies.h"
+#include "supple/scene/dials.h"
+#include "supple/scene/surroundings.h"
+#include "supple/sim/parts.h"
+
+namespace supple {
+
+namespace {
+
+constexpr double kThickness = 0.002;  // of the size
+constexpr size_t kMostDrawn = 30000;  // triangles, where the scene leaves the choice to us
+constexpr double kRigid = 100;        // times as stiff as the stiffest of the rest
+constexpr double kRigidPoisson = 0.3;
+constexpr double kThickest = 0.5;  // of the mean edge of what is in contact
+
+// Obstacles one after the other; those that stay among them.
+class Together : public Track {
+ public:
+  explicit Together(std::shared_ptr<const Surroundings> all) : all_(std::move(all)) {
+    for (const Obstacle& o : all_->obstacles) n_ += o.mesh.n_vertices();
+  }
+  int n_points() const override { return n_; }
+  double duration() const override {
+    double last = 0;
+    for (const Obstacle& o : all_->obstacles) last = std::max(last, o.track ? o.track->duration() : 0);
+    return last;
+  }
+  VecX at(double t, int derivative) const override {
+    VecX x = VecX::Zero(3 * n_);
+    Eigen::Index at = 0;
+    for (const Obstacle& o : all_->obstacles) {
+      const Eigen::Index size = 3 * o.mesh.n_vertices();
+      if (o.track)
+        x.segment(at, size) = o.track->at(t, derivative);
+      else if (derivative == 0)
+        x.segment(at, size) = flatten(o.mesh.vertices);
+      at += size;
+    }
+    return x;
+  }
+
+ private:
+  std::shared_ptr<const Surroundings> all_;
+  int n_ = 0;
+};
+
+Embedding skin_embedding(const CharacterSetup& c) {
+  Embedding e;
+  e.tet = c.cage.tet;
+  const Points& x = c.cage.mesh.vertices;
+  for (size_t i = 0; i < c.skin.vertices.size(); ++i) {
+    const Tet& t = c.cage.mesh.tets[e.tet[i]];
+    e.weights.push_back(barycentric(c.skin.vertices[i], x[t[0]], x[t[1]], x[t[2]], x[t[3]]));
+  }
+  return e;
+}
+
+bool draw_contact(const SceneConfig& config, size_t triangles) {
+  const std::string& choice = config.contact.surface;
+  return choice == "drawn" || (choice == "auto" && triangles <= kMostDrawn);
+}
+
+// What is closest to a name for a vertex of the body.
+class Names {
+ public:
+  explicit Names(const Job& job) : job_(job) {
+    const TetMesh& mesh = job.model->mesh();
+    if (job.character || mesh.region_names.empty() || mesh.tet_region.size() != mesh.tets.size()) return;
+    region_.assign(mesh.vertices.size(), -1);
+    for (size_t t = 0; t < mesh.tets.size(); ++t)
+      for (int v : mesh.tets[t]) region_[v] = mesh.tet_region[t];
+  }
+  std::string of(int vertex) const {
+    if (job_.character) {
+      const SkinWeights& w = job_.character->flesh.points.skin;
+      int best = w.first[vertex];
+      for (int k = best; k < w.first[vertex + 1]; ++k)
+        if (w.weight[k] > w.weight[best]) best = k;
+      if (best < w.first[vertex + 1]) return job_.character->drawn.bones[w.bone[best]].name;
+    }
+    if (!region_.empty() && region_[vertex] >= 0) return job_.model->mesh().region_names[region_[vertex]];
+    return "the body";
+  }
+
+ private:
+  const Job& job_;
+  std::vector<int> region_;
+};
+
+void add_own(const Job& job, ContactSpec& contact, ContactSetup& out) {
+  const std::vector<Tet>& tets = job.model->mesh().tets;
+  out.surface = "tets";
+  if (job.character && draw_contact(job.config, job.character->skin.triangles.size())) {
+    add_surface(contact, job.character->skin, skin_embedding(*job.character), tets, "the body");
+    out.surface = "drawn";
+  } else if (!job.character && !job.config.surface.file.empty() &&
+             draw_contact(job.config, job.surface.mesh.triangles.size())) {
+    add_surface(contact, job.surface.mesh, job.surface.embedding, tets, "the body");
+    out.surface = "drawn";
+  } else {
+    add_boundary(contact, tets, "the body");
+  }
+}
+
+// Gravity as it is: the dial is not about other bodies.
+void spare_from_dials(const Job& job, int n_others, ModelSpec& spec) {
+  const Vec3& true_gravity = job.base.gravity;
+  const Eigen::Index own = spec.mesh.n_vertices();
+  if (spec.gravity != true_gravity) {
+    const double mu = spec.gravity.dot(true_gravity) / true_gravity.squaredNorm();
+    if (spec.gravity_scale.size() == 0) spec.gravity_scale = VecX::Ones(own);
+    spec.gravity_scale *= mu;
+    spec.gravity = true_gravity;
+  }
+  if (spec.gravity_scale.size() == 0) return;
+  VecX all = VecX::Ones(own + n_others);
+  all.head(own) = spec.gravity_scale;
+  spec.gravity_scale = all;
+}
+
+MaterialParameters material_of(const Job& job, const OtherBody& body, double stiffest) {
+  MaterialParameters m{.youngs_modulus = body.youngs_modulus,
+                       .poisson_ratio = body.poisson_ratio,
+                       .density = body.density,
+                       .volume_penalty = job.config.material.volume_penalty,
+                       .stiffness_damping = body.stiffness_damping.value_or(0)};
+  if (body.rigid) {
+    // All its mass is at the corners.
+    m.youngs_modulus = kRigid * stiffest;
+    m.poisson_ratio = kRigidPoisson;
+    m.density = 0;
+    m.stiffness_damping = 0;
+  }
+  return m;
+}
+
+std::vector<MaterialParameters> per_tet(const OtherBody& body, const MaterialParameters& m) {
+  std::vector<MaterialParameters> all(body.tets.tets.size(), m);
+  for (size_t t = 0; t < all.size(); ++t) all[t].youngs_modulus *= body.solid[t], all[t].density *= body.solid[t];
+  return all;
+}
+
+// Of what is not given directly: for the half-life of its slowest swing.
+double damping_of(const Job& job, const OtherBody& body, const MaterialParameters& material,
+                  std::vector<std::string>& warnings) {
+  if (!body.half_life_s) return material.stiffness_damping;
+  ModelSpec alone;
+  alone.mesh.vertices = body.tets.vertices, alone.mesh.tets = body.tets.tets;
+  alone.material = job.base.material;
+  alone.mass = job.base.mass;
+  alone.anti_locking = job.base.anti_locking;
+  alone.per_tet = per_tet(body, material);
+  std::string trouble;
+  const double f = lowest_frequency(Model(std::move(alone)), job.config.solver.linear, &trouble);
+  if (f == 0) {
+    warnings.push_back(fmt::format("body {}: no natural frequency, so it is not damped: {}", body.name, trouble));
+    return 0;
+  }
+  const StepRule rule{.integrator = integrator_from_name(job.config.solver.integrator),
+                      .h = job.step(),
+                      .stage_fraction = job.config.expert.stage_fraction};
+  return damping_for(rule, *body.half_life_s, f, 0).d_k;
+}
+
+void add_body(const Job& job, const OtherBody& body, const MaterialParameters& material, ModelSpec& spec,
+              std::vector<double>& velocity) {
+  const int shift = spec.mesh.n_vertices();
+  std::vector<Tet> tets = body.tets.tets;
+  for (Tet& t : tets)
+    for (int& v : t) v += shift;
+  spec.mesh.vertices.insert(spec.mesh.vertices.end(), body.tets.vertices.begin(), body.tets.vertices.end());
+  spec.mesh.tets.insert(spec.mesh.tets.end(), tets.begin(), tets.end());
+  const std::vector<MaterialParameters> materials = per_tet(body, material);
+  spec.per_tet.insert(spec.per_tet.end(), materials.begin(), materials.end());
+  if (!spec.mesh.tet_region.empty()) {
+    spec.mesh.tet_region.insert(spec.mesh.tet_region.end(), tets.size(),
+                                static_cast<int>(spec.mesh.region_names.size()));
+    spec.mesh.region_names.push_back(body.name);
+  }
+  for (int c = 0; c < 4 && body.rigid; ++c) spec.point_masses.emplace_back(shift + c, body.mass / 4);
+
+  if (body.is_boundary || (!body.rigid && !draw_contact(job.config, body.surface.triangles.size()))) {
+    add_boundary(spec.contact, tets, body.name);
+  } else {
+    Embedding e = body.embedding;
+    add_surface(spec.contact, body.surface, e, tets, body.name);
+  }
+  // About the centre of mass.
+  Vec3 centre = Vec3::Zero();
+  double mass = 0;
+  for (size_t t = 0; t < tets.size(); ++t) {
+    const double m = tet_volumes(body.tets)[t] * body.solid[t];
+    for (int v : body.tets.tets[t]) centre += m / 4 * body.tets.vertices[v];
+    mass += m;
+  }
+  centre /= mass;
+  for (const Vec3& x : body.tets.vertices) {
+    const Vec3 v = body.velocity + body.spin.cross(x - centre);
+    velocity.insert(velocity.end(), {v[0], v[1], v[2]});
+  }
+}
+
+double mean_edge_of(const ContactSpec& contact, const Points& rest) {
+  double sum = 0, n = 0;
+  for (const Tri& t : contact.triangles) {
+    Vec3 x[3];
+    bool own = true;
+    for (int c = 0; c < 3; ++c) {
+      const ContactAnchor& a = contact.anchors[static_cast<size_t>(t[static_cast<size_t>(c)])];
+      own = own && a.n > 0;
+      x[c] = Vec3::Zero();
+      for (size_t k = 0; k < static_cast<size_t>(a.n); ++k) x[c] += a.weight[k] * rest[a.vertex[k]];
+    }
+    for (int c = 0; c < 3 && own; ++c) sum += (x[c] - x[(c + 1) % 3]).norm(), n += 1;
+  }
+  return n > 0 ? sum / n : 0;
+}
+
+}  // namespace
+
+double contact_thickness(const Job& job) {
+  return job.config.contact.thickness.value_or(kThickness * job.model->size());
+}
+
+void ContactSetup::put_into(SimulationSpec& spec) const {
+  spec.drive.obstacles = obstacles;
+  spec.bystander_velocity = velocity;
+}
+
+std::unique_ptr<ContactSetup> set_up_contact(const Job& job, std::vector<std::string>& warnings) {
+  if (!job.surroundings) return nullptr;
+  const Surroundings& around = *job.surroundings;
+  auto out = std::make_unique<ContactSetup>();
+  ModelSpec spec = job.model->spec();
+  ContactSpec& contact = spec.contact;
+  contact.self = job.config.contact.self;
+  contact.friction = job.config.contact.friction;
+  contact.thickness = contact_thickness(job);
+  contact.planes = around.planes;
+  add_own(job, contact, *out);
+  const Names names(job);
+  std::map<std::string, int> numbers;
+  const auto number = [&](const std::string& name) {
+    const auto [it, is_new] = numbers.try_emplace(name, static_cast<int>(out->names.size()));
+    if (is_new) out->names.push_back(name);
+    return it->second;
+  };
+  for (const ContactAnchor& a : contact.anchors) {
+    size_t most = 0;
+    for (size_t k = 1; k < static_cast<size_t>(a.n); ++k)
+      if (a.weight[k] > a.weight[most]) most = k;
+    out->name_of.push_back(number(names.of(a.vertex[most])));
+  }
+
+  for (const OtherBody& b : around.bodies) spec.n_bystanders += b.tets.n_vertices();
+  spare_from_dials(job, spec.n_bystanders, spec);
+  double stiffest = 0, modulus = 0, volume = 0;
+  const auto count = [&](const std::vector<double>& volumes, const std::vector<MaterialParameters>& materials) {
+    for (size_t t = 0; t < volumes.size(); ++t) {
+      stiffest = std::max(stiffest, materials[t].youngs_modulus);
+      modulus += volumes[t] * materials[t].youngs_modulus, volume += volumes[t];
+    }
+  };
+  count(tet_volumes(spec.mesh), spec.per_tet);
+  for (const OtherBody& b : around.bodies)
+    if (!b.rigid) count(tet_volumes(b.tets), per_tet(b, material_of(job, b, 0)));
+  std::vector<double> velocity;
+  bool rigid = false;
+  for (const OtherBody& b : around.bodies) {
+    MaterialParameters m = material_of(job, b, stiffest);
+    if (!b.rigid) m.stiffness_damping = damping_of(job, b, m, warnings);
+    add_body(job, b, m, spec, velocity);
+    out->name_of.resize(contact.anchors.size(), number(b.name));
+    rigid = rigid || b.rigid;
+  }
+  out->velocity = Eigen::Map<const VecX>(velocity.data(), static_cast<Eigen::Index>(velocity.size()));
+  for (const Obstacle& o : around.obstacles) {
+    add_obstacle(contact, o.mesh, o.name);
+    out->name_of.resize(contact.anchors.size(), number(o.name));
+  }
+  if (around.animated()) out->obstacles = std::make_shared<Together>(job.surroundings);
+  // What a rigid body is made of says nothing of how hard anything presses.
+  if (rigid) {
+    double weight = 0;
+    for (const OtherBody& b : around.bodies) weight += b.rigid ? b.mass : 0;
+    contact.stiffness = std::max(0.1 * modulus / volume, (job.model->mass()->total() + weight) / volume *
+                                                             spec.gravity.norm() * job.model->size());
+  }
+  const double edge = mean_edge_of(contact, spec.mesh.vertices);
+  if (edge > 0 && contact.thickness > kThickest * edge)
+    warnings.push_back(
+        fmt::format("contact.thickness is {:.3g} mm, and the triangles in contact have edges of {:.3g} mm: "
+                    "what is near at rest is kept as near as it is",
+                    1e3 * contact.thickness, 1e3 * edge));
+  out->model = std::make_unique<Model>(std::move(spec));
+  return out;
+}
+
+}  // namespace supple
