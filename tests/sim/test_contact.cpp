@@ -345,5 +345,46 @@ TEST(Contact, same_bits_for_any_number_of_threads) {
   EXPECT_EQ(one, two);
 }
 
+
+// A ball thrown at a soft block that stands on a driven face. Amplitude scales what the block does, not what the ball
+// does to be stopped.
+TEST(Contact, amplitude_scales_what_a_hit_does) {
+  auto dent = [](double amplitude, double h, double& away) {
+    ModelSpec spec;
+    spec.contact.thickness = 2e-3;
+    spec.contact.amplitude = amplitude;
+    spec.gravity.setZero();
+    MaterialParameters m = kSoft;
+    m.stiffness_damping = 0.01;
+    add(spec, make_box(4, 4, 4, Vec3(0.3, 0.3, 0.3), Vec3(-0.15, -0.3, -0.15)), m, "block");
+    for (int v = 0; v < spec.mesh.n_vertices(); ++v)
+      if (spec.mesh.vertices[v][1] < -0.299) spec.driven.push_back(v);
+    const auto ball = add(spec, make_ball(4, 0.06, Vec3(0.01, 0.1, 0.02)), m, "ball");
+    spec.n_bystanders = static_cast<int>(ball.size());
+    const Model model(spec);
+    const Drive drive = driven_by(model, [](int, const Vec3& x, double) { return x; });
+    Stepper stepper(model, drive, {});
+    State s = stepper.start(0, VecX::Zero(3 * model.n_vertices()), velocity_of(model, ball, Vec3(0, -3, 0)));
+    double deepest = 0;
+    for (int i = 0; i < static_cast<int>(0.4 / h); ++i) {
+      stepper.step(s, h);
+      for (int v = 0; v < model.n_own(); ++v) deepest = std::max(deepest, -s.u[3 * v + 1]);
+    }
+    away = mean(s.v, ball)[1];
+    return deepest;
+  };
+  double away = 0;
+  for (double h : {1.0 / 96, 1.0 / 400}) {
+    const double half = dent(0.5, h, away);
+    std::printf("h %g: half %g away %g", h, half, away);
+    const double one = dent(1, h, away);
+    std::printf(" one %g away %g", one, away);
+    const double twice = dent(2, h, away);
+    std::printf(" twice %g away %g ratios %g %g\n", twice, away, half / one, twice / one);
+    EXPECT_LT(half, 0.85 * one);
+    EXPECT_GT(twice, 1.2 * one);
+  }
+}
+
 }  // namespace
 }  // namespace supple

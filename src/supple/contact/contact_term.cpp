@@ -72,6 +72,7 @@ void ContactTerm::begin_step(const VecX& u, const VecX& obstacles, double stiffn
   obstacles_from_ = obstacles_to_ = obstacles;
   start_ = places(u, 1);
   coupled_.clear();
+  ++couplings_;
   released_pairs_ = history.let_go;
   release_tangled(history);
 }
@@ -210,6 +211,7 @@ void ContactTerm::look(const VecX& u, double progress) {
   if (coupled_.size() == before) return;
   std::sort(coupled_.begin(), coupled_.end());
   coupled_.erase(std::unique(coupled_.begin(), coupled_.end()), coupled_.end());
+  if (coupled_.size() != before) ++couplings_;
 }
 
 void ContactTerm::couple(PatternBuilder& pattern) const {
@@ -473,14 +475,28 @@ void ContactTerm::add_leads(const Points& x, const Out& o) const {
   }
 }
 
-VecX ContactTerm::force(const VecX& u) {
-  const double weight = weight_;
-  weight_ = 1;
+VecX ContactTerm::force(const VecX& u) const {
   VecX r = VecX::Zero(u.size());
-  const VecX none = VecX::Zero(0);
-  add({u, none, none, 0, 0, 1}, {.residual = &r});
-  weight_ = weight;
-  return -r;
+  add_all(places(u, 1), {.sums = {.residual = &r}});
+  return -r / weight_;
+}
+
+VecX ContactTerm::force_of_others(const VecX& u, int first_other) const {
+  const Points x = places(u, 1);
+  VecX f = VecX::Zero(u.size());
+  auto side = [&](int point) {  // -1: before, 1: of others, 0: an obstacle's
+    const ContactAnchor& a = surface_->anchors()[static_cast<size_t>(point)];
+    return a.n == 0 ? 0 : a.vertex[0] < first_other ? -1 : 1;
+  };
+  for (const Pair& p : near_) {
+    const auto& q = p.pair.points;
+    if (side(q[0]) * side(q[static_cast<size_t>(p.pair.n_first())]) >= 0) continue;
+    const PairEnergy e =
+        pair_energy(p.pair, x, surface_->shape().rest, p.thickness, PairDerivatives::gradient);
+    spread(q, -stiffness_ * p.area, e, {.sums = {.residual = &f}});
+  }
+  f.tail(f.size() - 3 * first_other).setZero();
+  return f;
 }
 
 ContactCount ContactTerm::count(const VecX& u) const {

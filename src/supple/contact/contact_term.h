@@ -23,6 +23,7 @@ struct ContactOptions {
 struct ContactHistory {
   std::vector<ContactPair> let_go;  // do not push until they have parted, ascending
   VecX tangled_for;                 // [s] of each point; empty: none is
+  VecX hit, lasting;                // [N] what other bodies push with, now and on average; empty: not asked for
 };
 
 // How things stand at a place.
@@ -55,11 +56,14 @@ class ContactTerm : public RovingTerm {
   std::vector<ContactPair> nearest_pairs(int effort) const;
 
   // Contact force alone at u, at the end of the stage, with weight 1: what pushes [N].
-  VecX force(const VecX& u);
+  VecX force(const VecX& u) const;
+  // Of that, what bodies of vertices from `first_other` on do to vertices before it.
+  VecX force_of_others(const VecX& u, int first_other) const;
 
   std::string name() const override { return "contact"; }
   bool has_energy() const override { return true; }
   void couple(PatternBuilder& pattern) const override;
+  long couplings() const override { return couplings_; }
   void add(const Kinematics& x, const Evaluation& out) const override;
   void look(const VecX& u, double progress) override;
   double safe_step(const Kinematics& x, const VecX& du, double advance) override;
@@ -126,6 +130,7 @@ class ContactTerm : public RovingTerm {
   std::vector<PlanePoint> near_planes_;
   bool swept_ = false;         // near_ holds all that comes near on the way last asked for
   std::vector<Quad> coupled_;  // since the step began, sorted
+  long couplings_ = 0;
   std::vector<Slide> slides_;
   TangleFinder tangles_;
   std::vector<Push> pushes_;

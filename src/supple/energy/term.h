@@ -54,6 +54,8 @@ class RovingTerm : public Term {
  public:
   // Looks around at u. From now on couple() names all that is coupled there, and add() may be asked for u.
   virtual void look(const VecX& u, double progress) = 0;
+  // A number that is another one whenever couple() has something else to name.
+  virtual long couplings() const = 0;
   // The largest s in [0, 1] found for which u + s du, with the progress s further along towards x.progress + advance, is
   // allowed. From now on add() may be asked for any place on the way there.
   virtual double safe_step(const Kinematics& x, const VecX& du, double advance) = 0;

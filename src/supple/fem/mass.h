@@ -67,6 +67,7 @@ class LoadTerm : public Term {
   bool matrix_is_constant() const override { return true; }
   const VecX& force() const { return force_; }
   void set_scale(double scale) { scale_ = scale; }  // a factor of the moment
+  void set_force(VecX force) { force_ = std::move(force); }
 
  private:
   VecX force_;

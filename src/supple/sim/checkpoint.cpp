@@ -145,6 +145,8 @@ void put(Checkpoint& c, const State& s) {
   c.numbers["contact_stiffness"] = s.contact_stiffness;
   c.vectors["let_go"] = as_numbers(s.contact.let_go);
   c.vectors["tangled_for"] = s.contact.tangled_for;
+  c.vectors["hit"] = s.contact.hit;
+  c.vectors["hit_lasting"] = s.contact.lasting;
   c.vectors["goal"] = s.goal;
   c.vectors["u"] = s.u;
   c.vectors["v"] = s.v;
@@ -171,7 +173,8 @@ State get_state(const Checkpoint& c) {
           .goal = c.vectors.at("goal"),
           .goal_t = c.numbers.at("goal_t"),
           .contact_stiffness = c.numbers.at("contact_stiffness"),
-          .contact = {as_pairs(c.vectors.at("let_go")), c.vectors.at("tangled_for")}};
+          .contact = {as_pairs(c.vectors.at("let_go")), c.vectors.at("tangled_for"), c.vectors.at("hit"),
+                      c.vectors.at("hit_lasting")}};
 }
 
 }  // namespace supple

@@ -21,6 +21,7 @@ constexpr double kSlipSpeed = 1e-3;  // sizes a second
 // the next step on, up to so many times.
 constexpr double kLeastGap = 0.1, kStiffest = 1e4;
 constexpr int kMassIterations = 100;
+constexpr double kLasting = 0.5;  // [s] over which a push is averaged
 constexpr int kHalvingsFirst = 1;  // before contacts are let go of
 
 VecX at(const std::shared_ptr<const Track>& track, double t, int derivative = 0) {
@@ -72,6 +73,10 @@ Stepper::Stepper(const Model& model, Drive drive, StepperOptions options, Driver
   inertia_ = std::make_unique<InertiaTerm>(model.mass(), model.spec().mass_damping);
   gravity_ = std::make_unique<LoadTerm>(model.gravity_force());
   springs_ = model.make_springs();
+  if (model.contact() && model.spec().contact.amplitude != 1 && model.spec().n_bystanders > 0) {
+    hits_ = std::make_unique<LoadTerm>(VecX::Zero(3 * model.n_vertices()));
+    hits_->set_scale(model.spec().contact.amplitude - 1);
+  }
   newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), options_.linear_solver,
                                      flatten(model.mesh().vertices));
   active_newton_ = newton_.get();
@@ -94,6 +99,7 @@ Stepper::~Stepper() = default;
 std::vector<const Term*> Stepper::terms() const {
   std::vector<const Term*> list = {inertia_.get(), elastic_.get(), gravity_.get()};
   if (springs_) list.push_back(springs_.get());
+  if (hits_) list.push_back(hits_.get());
   if (driver_ && driver_->term()) list.push_back(driver_->term());
   return list;
 }
@@ -290,6 +296,7 @@ bool Stepper::attempt(State& state, double h, int depth, StepReport& report, New
     const std::vector<ContactPair>& before = n.contact.let_go;
     std::set_union(before.begin(), before.end(), without_.begin(), without_.end(), std::back_inserter(history.let_go));
     contact_->begin_step(n.u, obstacles_at(drive_time(n.t)), stiffness, history);
+    if (hits_ && n.contact.hit.size() > 0) hits_->set_force(n.contact.hit - n.contact.lasting);
   }
   for (const StageRule& s : stages(options_.integrator, h, options_.stage_fraction)) {
     const double t = s.end == 1 ? n.t + h : n.t + s.end * h, t_drive = drive_time(t);
@@ -353,7 +360,13 @@ bool Stepper::attempt(State& state, double h, int depth, StepReport& report, New
       if (contact_) {
         if (options_.integrator == Integrator::tr_bdf2) state.a -= acceleration_of(contact_->force(u));
         report.contact = contact_->count(u);
-        state.contact = contact_->history(u, h);
+        ContactHistory history = contact_->history(u, h);
+        if (hits_) {
+          history.hit = contact_->force_of_others(u, model_.n_own());
+          const VecX before = n.contact.lasting.size() > 0 ? n.contact.lasting : VecX::Zero(u.size());
+          history.lasting = before + std::min(1.0, h / kLasting) * (history.hit - before);
+        }
+        state.contact = std::move(history);
         if (report.contact.least_gap < kLeastGap && stiffness < kStiffest * model_.contact_stiffness())
           state.contact_stiffness = 2 * stiffness;
       }

@@ -122,6 +122,7 @@ class Stepper {
   std::unique_ptr<InertiaTerm> inertia_;
   std::unique_ptr<LoadTerm> gravity_;
   std::unique_ptr<SpringTerm> springs_;
+  std::unique_ptr<LoadTerm> hits_;  // what contact amplitude adds; null: nothing
   std::unique_ptr<Newton> newton_;
   std::unique_ptr<ContactTerm> contact_;  // null: without
   std::unique_ptr<FilteredNewton> filtered_, rescue_filtered_;

@@ -52,6 +52,8 @@ SolverStats FilteredNewton::solver_stats() const {
 }
 
 void FilteredNewton::couple() {
+  if (extra_ && coupled_ == roving_.couplings()) return;
+  coupled_ = roving_.couplings();
   PatternBuilder builder(map_.n());
   roving_.couple(builder);
   const auto pattern = builder.build();
@@ -182,7 +184,6 @@ NewtonReport FilteredNewton::solve(VecX& u, const VecX& u_d, double dv_du, const
       return report;
     }
     const double allowed = options.tolerance * report.scale + options.floor;
-    if (getenv("DBG")) fprintf(stderr, "it %d res %.3g allowed %.3g progress %.3g krylov %d proj %d\n", report.iterations, report.residual, allowed, now.progress, report.krylov, report.projected);
     if (arrived && report.residual <= allowed) {
       report.converged = true;
       return report;
@@ -277,7 +278,6 @@ NewtonReport FilteredNewton::solve(VecX& u, const VecX& u_d, double dv_du, const
                                    report.residual, allowed);
       return report;
     }
-    if (getenv("DBG")) fprintf(stderr, "   first %.3g s %.3g slope %.3g\n", first, 2 * s, slope);
     if (s < 0.5 * first) ++report.cut_steps;
     share = share / kShareFactor < kLeastShare ? 0 : share / kShareFactor;
     now = std::move(trial);

@@ -51,6 +51,7 @@ class FilteredNewton {
   BlockMatrix full_, extra_full_, reduced_, extra_reduced_, both_;
   VecX scratch_;
   SolverStats spent_;  // of factors that are no more
+  long coupled_ = -1;  // which couplings extra_ is for
   double assemble_s_ = 0;
   mutable double contact_s_ = 0;
   int releases_ = 0;
