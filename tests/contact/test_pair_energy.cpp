@@ -54,10 +54,10 @@ TEST(PairEnergy, projection_sets_negative_eigenvalues_to_zero) {
   int negative = 0;
   for (int n = 0; n < 200; ++n) {
     const Points x = {point(), point(), point(), point()};
-    const ContactPair pair =
-        n % 2 ? ContactPair::edge_edge({0, 1}, {2, 3}) : ContactPair::point_triangle(0, {1, 2, 3});
+    const ContactPair pair = n % 2 ? ContactPair::edge_edge({0, 1}, {2, 3}) : ContactPair::point_triangle(0, {1, 2, 3});
     const Eigen::Matrix<double, 12, 12> exact = pair_energy(pair, x, x, 0.3, PairDerivatives::hessian, false).hessian;
-    const Eigen::Matrix<double, 12, 12> projected = pair_energy(pair, x, x, 0.3, PairDerivatives::hessian, true).hessian;
+    const Eigen::Matrix<double, 12, 12> projected =
+        pair_energy(pair, x, x, 0.3, PairDerivatives::hessian, true).hessian;
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 12, 12>> eigen(exact);
     const Eigen::Matrix<double, 12, 12> wanted =
         eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();

@@ -30,7 +30,8 @@ TetMesh make_ball(int n, double radius, const Vec3& centre) {
 }
 
 // Adds a body to a model to be.
-std::vector<int> add(ModelSpec& spec, const TetMesh& body, const MaterialParameters& material, const std::string& name) {
+std::vector<int> add(ModelSpec& spec, const TetMesh& body, const MaterialParameters& material,
+                     const std::string& name) {
   const int shift = spec.mesh.n_vertices();
   spec.mesh.vertices.insert(spec.mesh.vertices.end(), body.vertices.begin(), body.vertices.end());
   std::vector<Tet> tets;
@@ -169,9 +170,11 @@ TEST(Contact, a_squeezed_ball_recovers) {
     const int first = plates.n_vertices();
     for (int c = 0; c < 4; ++c) plates.vertices.emplace_back(c % 2 ? 0.5 : -0.5, y, c / 2 ? 0.5 : -0.5);
     if (y < 0)
-      plates.triangles.push_back({first, first + 2, first + 1}), plates.triangles.push_back({first + 1, first + 2, first + 3});
+      plates.triangles.push_back({first, first + 2, first + 1}),
+          plates.triangles.push_back({first + 1, first + 2, first + 3});
     else
-      plates.triangles.push_back({first, first + 1, first + 2}), plates.triangles.push_back({first + 1, first + 3, first + 2});
+      plates.triangles.push_back({first, first + 1, first + 2}),
+          plates.triangles.push_back({first + 1, first + 3, first + 2});
   }
   add_obstacle(spec.contact, plates, "plates");
   const Model model(spec);
@@ -206,11 +209,12 @@ TEST(Contact, a_squeezed_ball_recovers) {
   // Its own shape again, wherever it is.
   double worst = 0;
   for (int v : ball)
-    worst = std::max(worst, std::abs((model.mesh().vertices[v] + s.u.segment<3>(3 * v) - mean(s.u + flatten(model.mesh().vertices), ball)).norm() -
+    worst = std::max(worst, std::abs((model.mesh().vertices[v] + s.u.segment<3>(3 * v) -
+                                      mean(s.u + flatten(model.mesh().vertices), ball))
+                                         .norm() -
                                      model.mesh().vertices[v].norm()));
   EXPECT_LT(worst, 0.002);
 }
-
 
 Drive driven_by(const Model& model, std::function<Vec3(int vertex, const Vec3& rest, double t)> f) {
   std::vector<int> list = model.spec().driven;
@@ -261,7 +265,8 @@ TEST(Contact, driven_parts_that_cross_squeeze_what_is_between_and_let_go) {
   for (int v = 0; v < spec.mesh.n_vertices(); ++v) {
     const Vec3& x = spec.mesh.vertices[v];
     // The inside of each, and its far face.
-    if (std::abs(x[0]) > 0.149 || (std::abs(std::abs(x[0]) - 0.1) < 0.03 && std::abs(x[1] - 0.05) < 0.03 && std::abs(x[2] - 0.05) < 0.03))
+    if (std::abs(x[0]) > 0.149 ||
+        (std::abs(std::abs(x[0]) - 0.1) < 0.03 && std::abs(x[1] - 0.05) < 0.03 && std::abs(x[2] - 0.05) < 0.03))
       spec.driven.push_back(v);
   }
   const Model model(spec);
@@ -278,14 +283,16 @@ TEST(Contact, driven_parts_that_cross_squeeze_what_is_between_and_let_go) {
     const StepReport r = stepper.step(s, 1.0 / 24);
     let_go += r.contact.let_go, tangled = std::max(tangled, r.contact.tangled), last_tangled = r.contact.tangled;
     farthest = std::max(farthest, s.u.cwiseAbs().maxCoeff());
-    if (i % 4 == 0) std::printf("%d newton %d retries %d let go %d tangled %d deepest %g u %g ke %g\n", i, r.newton_iterations, r.retries, r.contact.let_go, r.contact.tangled, r.contact.deepest, s.u.cwiseAbs().maxCoeff(), stepper.kinetic_energy(s));
+    if (i % 4 == 0)
+      std::printf("%d newton %d retries %d let go %d tangled %d deepest %g u %g ke %g\n", i, r.newton_iterations,
+                  r.retries, r.contact.let_go, r.contact.tangled, r.contact.deepest, s.u.cwiseAbs().maxCoeff(),
+                  stepper.kinetic_energy(s));
   }
   EXPECT_GT(tangled, 0);
   EXPECT_EQ(last_tangled, 0);
   EXPECT_LT(farthest, 0.3);
   EXPECT_LT(s.u.cwiseAbs().maxCoeff(), 0.01);
 }
-
 
 class Bounce : public testing::TestWithParam<Integrator> {};
 // An undamped ball dropped on a floor: no bounce may be higher than the drop, whatever the step.
@@ -344,7 +351,6 @@ TEST(Contact, same_bits_for_any_number_of_threads) {
   set_thread_count(0);
   EXPECT_EQ(one, two);
 }
-
 
 // A ball thrown at a soft block that stands on a driven face. Amplitude scales what the block does, not what the ball
 // does to be stopped.

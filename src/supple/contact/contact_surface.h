@@ -34,8 +34,8 @@ struct ContactSpec {
   double thickness = 0;   // [m] how near surfaces come before they push; 0: no contact at all
   double friction = 0;    // Coulomb's coefficient
   double stiffness = 0;   // [Pa] pressure scale of the barrier; 0: from the material and the weights
-  double slip_speed = 0;   // [m/s] below it friction sticks, as far as it can; 0: 0.1 % of the size a second
-  double amplitude = 1;    // of what hits by other bodies do beyond their lasting push
+  double slip_speed = 0;  // [m/s] below it friction sticks, as far as it can; 0: 0.1 % of the size a second
+  double amplitude = 1;   // of what hits by other bodies do beyond their lasting push
 
   bool on() const { return thickness > 0 && (!triangles.empty() || !planes.empty()); }
 };

@@ -52,7 +52,8 @@ class ContactTerm : public RovingTerm {
 
   // For the step after this one of length h that ended at u.
   ContactHistory history(const VecX& u, double h) const;
-  // After a solve that failed: the pairs that are nearest, for it to go without. effort: 0, 1, 2, more and more of them.
+  // After a solve that failed: the pairs that are nearest, for it to go without. effort: 0, 1, 2, more and more of
+  // them.
   std::vector<ContactPair> nearest_pairs(int effort) const;
 
   // Contact force alone at u, at the end of the stage, with weight 1: what pushes [N].

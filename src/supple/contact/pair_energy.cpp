@@ -23,7 +23,9 @@ struct FreeWeights {
     moves(j, n++) = -1;
   }
 };
-FreeWeights free_weights(const ContactPair& pair, const Eigen::Vector4d& w) {
+FreeWeights free_weights(const ContactPair& pair, const Eigen::Vector4d& weights) {
+  // On a border but for rounding is on the border.
+  const Eigen::Vector4d w = (weights.array().abs() > 1e-14).select(weights, 0);
   FreeWeights f;
   if (pair.kind == ContactPair::Kind::edge_edge) {
     if (w[0] != 0 && w[1] != 0) f.between(0, 1);

@@ -9,9 +9,9 @@ namespace supple {
 // m(x) b(d(x)): the barrier (barrier.h) times the mollifier of parallel edges (pair_distance.h). Points in the order of
 // the pair, three numbers each.
 struct PairEnergy {
-  double value = 0;                                                                 // [m]
-  Eigen::Matrix<double, 12, 1> gradient = Eigen::Matrix<double, 12, 1>::Zero();     // pure numbers
-  Eigen::Matrix<double, 12, 12> hessian = Eigen::Matrix<double, 12, 12>::Zero();    // [1/m]
+  double value = 0;                                                               // [m]
+  Eigen::Matrix<double, 12, 1> gradient = Eigen::Matrix<double, 12, 1>::Zero();   // pure numbers
+  Eigen::Matrix<double, 12, 12> hessian = Eigen::Matrix<double, 12, 12>::Zero();  // [1/m]
 };
 
 enum class PairDerivatives { value, gradient, hessian };

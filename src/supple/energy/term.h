@@ -56,8 +56,8 @@ class RovingTerm : public Term {
   virtual void look(const VecX& u, double progress) = 0;
   // A number that is another one whenever couple() has something else to name.
   virtual long couplings() const = 0;
-  // The largest s in [0, 1] found for which u + s du, with the progress s further along towards x.progress + advance, is
-  // allowed. From now on add() may be asked for any place on the way there.
+  // The largest s in [0, 1] found for which u + s du, with the progress s further along towards x.progress + advance,
+  // is allowed. From now on add() may be asked for any place on the way there.
   virtual double safe_step(const Kinematics& x, const VecX& du, double advance) = 0;
   // Adds to r what its residual changes by, to first order, when the progress goes on by `advance` and u stays.
   virtual void add_advance(const Kinematics& x, double advance, VecX& r) const = 0;

@@ -41,8 +41,8 @@ class Simulation {
   double step_length() const { return h_; }
   long steps_done() const { return steps_; }  // from t_start; negative before it
   const State& state() const { return state_; }
-  const VecX& p() { return track_->at(state_.t); }  // 0 for other bodies
-  const VecX& q();                                  // of the model's own vertices
+  const VecX& p() { return track_->at(state_.t); }                                     // 0 for other bodies
+  const VecX& q();                                                                     // of the model's own vertices
   VecX displacement_of(const VecX& q) { return world_displacement(frames_, q, p()); }  // u that has this q
   // Rate of q as a difference over the body's own turning: R^T (u' - p' - spin x (u - p)).
   VecX q_rate();

@@ -92,7 +92,7 @@ class StaticTrack {
   bool find_knot(long k, uint64_t of, Knot& knot);  // in the store
   SolvedKnot solve_knot(long k, Knot& knot);
   VecX extrapolated(long k) const;  // `raw` of knot k from those before it, two at least
-  void make_factor();  // as it is to be after the last knot
+  void make_factor();               // as it is to be after the last knot
   void watch_branch(long k, Knot& knot);
   double bending_of_drive(long k, const Knot& knot) const;
   // p without a solve, where the first solution is only moved along.

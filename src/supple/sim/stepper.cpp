@@ -21,7 +21,7 @@ constexpr double kSlipSpeed = 1e-3;  // sizes a second
 // the next step on, up to so many times.
 constexpr double kLeastGap = 0.1, kStiffest = 1e4;
 constexpr int kMassIterations = 100;
-constexpr double kLasting = 0.5;  // [s] over which a push is averaged
+constexpr double kLasting = 0.5;   // [s] over which a push is averaged
 constexpr int kHalvingsFirst = 1;  // before contacts are let go of
 
 VecX at(const std::shared_ptr<const Track>& track, double t, int derivative = 0) {
@@ -109,112 +109,6 @@ void Stepper::apply_scales(double t) {
   const Driver::Scales s = driver_->scales(t);
   elastic_->set_scales(s.stiffness, s.damping);
   gravity_->set_scale(s.gravity);
-}
-
-// Of a and not of b, both of them lists of tets.
-static std::vector<int> without(std::vector<int> a, std::vector<int> b) {
-  std::vector<int> rest;
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
-  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
-  return rest;
-}
-
-void Stepper::watch_tangles(State& state, double h, StepReport& report) {
-  active_newton_ = newton_.get();
-  rescue_filtered_.reset();
-  if (!model_.can_tangle()) return;
-  int tangled = model_.count_tangled(state.u);
-  // What the equilibrium has inside out, bones that fold the flesh do; it is not ours to undo.
-  if (tangled > 0 && state.p.size() > 0)
-    tangled = static_cast<int>(without(model_.tangled_tets(state.u), model_.tangled_tets(state.p)).size());
-  const bool holding = state.untangling_s > kHeadStart && state.untangling_s <= kHeadStart + kStiffenEvery;
-  if (tangled == 0 && !holding) {
-    state.tangled_s = state.untangling_s = 0;
-    state.goal.resize(0);
-    return;
-  }
-  state.tangled_s += h;
-  const bool wreck = tangled > kTangledShare * model_.mesh().n_tets();
-  if ((state.tangled_s <= kTangledFor && !wreck && !holding) || state.untangling_s >= kUntangleAtMost) return;
-  if (wreck) state.untangling_s = std::max(state.untangling_s, kHeadStart);
-  state.untangling_s += h;
-  find_goal(state, state.t + h);
-  report.untangling = rescue(state, state.t + h, wreck || holding);
-  if (report.untangling && !contact_) active_newton_ = rescue_newton_.get();
-}
-
-// The equilibrium that the flesh follows, where it is known. Else found once a tangle, from the rest shape; from then
-// on it goes along with the driven points.
-void Stepper::find_goal(State& state, double t) {
-  if (state.p.size() > 0) {
-    state.goal = state.p + (t - state.t) * state.p_rate;
-    state.goal_t = t;
-    return;
-  }
-  if (!equilibrium_) equilibrium_ = std::make_unique<StaticSolver>(model_, drive_, options_.linear_solver, 1e-3);
-  if (state.goal.size() == 0) {
-    state.goal = equilibrium_->solve(t, VecX()).u;
-  } else if (const auto& track = leading_track()) {
-    const RigidMotion motion = fit_rigid_motion(track->at(state.goal_t), track->at(t));
-    for (int i = 0; i < model_.n_vertices(); ++i) {
-      const Vec3& rest = model_.mesh().vertices[i];
-      state.goal.segment<3>(3 * i) = motion(rest + state.goal.segment<3>(3 * i)) - rest;
-    }
-    // One with tets inside out is solved no further: that would start from the rest shape, at every step anew.
-    if (model_.count_tangled(state.goal) == 0) state.goal = equilibrium_->solve(t, state.goal).u;
-  }
-  state.goal_t = t;
-}
-
-bool Stepper::rescue(const State& state, double t, bool everywhere) {
-  const TetMesh& mesh = model_.mesh();
-  State goal = state;
-  goal.t = t;
-  goal.u = state.goal;
-  const VecX along = state.p.size() > 0 ? state.p_rate : reference_velocity(goal, t);
-
-  // The vertices of tangled tets and of the tets two rings around them, or all.
-  std::vector<char> pulled(mesh.vertices.size(), everywhere);
-  if (!everywhere) {
-    const std::vector<int> tangled = without(model_.tangled_tets(state.u), model_.tangled_tets(goal.u));
-    if (tangled.empty()) return false;
-    for (int t_index : tangled)
-      for (int v : mesh.tets[t_index]) pulled[v] = 1;
-    for (int ring = 0; ring < 2; ++ring) {
-      const std::vector<char> before = pulled;
-      for (const Tet& tet : mesh.tets)
-        if (before[tet[0]] || before[tet[1]] || before[tet[2]] || before[tet[3]])
-          for (int v : tet) pulled[v] = 1;
-    }
-  }
-  // A spring at a vertex is a tie with all its weight on one corner of a tet.
-  std::vector<PointTie> ties;
-  std::vector<double> stiffness, damping;
-  Points targets, velocities;
-  const double k = kWeakest * model_.stiffness_scale() * std::pow(10, state.untangling_s / kStiffenEvery);
-  for (const Tet& tet : mesh.tets)
-    for (int c = 0; c < 4; ++c) {
-      const int v = tet[c];
-      if (!pulled[v] || v >= model_.n_own()) continue;
-      pulled[v] = 0;
-      ties.push_back({tet, Eigen::Vector4d::Unit(c)});
-      stiffness.push_back(k);
-      damping.push_back(2 * std::sqrt(k * model_.mass()->per_vertex()[v]));
-      targets.push_back(mesh.vertices[v] + goal.u.segment<3>(3 * v));
-      velocities.push_back(along.segment<3>(3 * v));
-    }
-  rescue_ = std::make_unique<SpringTerm>(mesh.vertices, ties, stiffness, damping);
-  rescue_->set_targets(flatten(targets), flatten(velocities));
-  std::vector<const Term*> list = terms();
-  list.push_back(rescue_.get());
-  if (contact_)
-    rescue_filtered_ = std::make_unique<FilteredNewton>(list, *contact_, model_.constraints().map(),
-                                                        options_.linear_solver, flatten(mesh.vertices));
-  else
-    rescue_newton_ =
-        std::make_unique<Newton>(list, model_.constraints().map(), options_.linear_solver, flatten(mesh.vertices));
-  return true;
 }
 
 State Stepper::start(double t, const VecX& u, const VecX& v) {

@@ -16,9 +16,9 @@ namespace supple {
 
 // Where the driven things of a model go. Null where the model has none.
 struct Drive {
-  std::shared_ptr<const Track> vertices;  // spec().driven
-  std::shared_ptr<const Track> ties;      // spec().ties
-  std::shared_ptr<const Track> springs;   // spec().springs
+  std::shared_ptr<const Track> vertices;   // spec().driven
+  std::shared_ptr<const Track> ties;       // spec().ties
+  std::shared_ptr<const Track> springs;    // spec().springs
   std::shared_ptr<const Track> obstacles;  // spec().contact.obstacle_rest; null: they stay
 };
 
@@ -132,7 +132,7 @@ class Stepper {
   std::unique_ptr<Newton> rescue_newton_;
   Newton* active_newton_ = nullptr;
   bool viscous_ = false, strain_history_ = false;
-  std::vector<ContactPair> without_;  // pairs that the attempt to come is to go without
+  std::vector<ContactPair> without_;                              // pairs that the attempt to come is to go without
   double drive_limit_ = std::numeric_limits<double>::infinity();  // while stepping up to a cut: its old side
 };
 

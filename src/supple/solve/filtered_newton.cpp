@@ -103,9 +103,8 @@ bool FilteredNewton::direction(const Kinematics& x, const VecX& b, double tolera
     return VecX(product + map_.restrict_(left_out));
   };
   const int before = factor.stats().factorizations;
-  const KrylovReport solved = terms_.left_out_weight(x) <= kIgnoredWeight
-                                  ? factor.solve(both_, b, d, tolerance)
-                                  : factor.solve(both_, whole, b, d, tolerance);
+  const KrylovReport solved = terms_.left_out_weight(x) <= kIgnoredWeight ? factor.solve(both_, b, d, tolerance)
+                                                                          : factor.solve(both_, whole, b, d, tolerance);
   report.factorizations += factor.stats().factorizations - before;
   report.krylov += solved.iterations;
   return solved.ok && b.dot(d) > 0 && d.allFinite();

@@ -1,6 +1,7 @@
 // Newton where some steps are forbidden: contact. As Newton (newton.h) is, but that
 // - it starts at a place that is allowed and never leaves what is: every step is cut to what the roving term says;
-// - what is prescribed advances with the unknowns, by the same cut share of its way, until it has arrived. (Put where it
+// - what is prescribed advances with the unknowns, by the same cut share of its way, until it has arrived. (Put where
+// it
 //   is to be at once, it might stand in the middle of something, and no step would be allowed any more.) While it is on
 //   its way there is no potential to compare, so a share of a step is taken as it is, and where the way is barred the
 //   roving term is asked to let go, if that is allowed;

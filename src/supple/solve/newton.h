@@ -105,8 +105,8 @@ class Newton {
   std::unique_ptr<KeptFactor> kept_;
   BlockMatrix full_, reduced_, projected_;
   const bool constant_;  // no matrix depends on u
-  VecX places_;    // at rest
-  VecX factor_u_;  // where the kept factor was made
+  VecX places_;          // at rest
+  VecX factor_u_;        // where the kept factor was made
   VecX nowhere_;
   double factor_dv_ = -1, factor_da_ = -1;  // what the factor of a constant matrix was made for
   double assemble_s_ = 0;
