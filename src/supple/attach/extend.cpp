@@ -17,6 +17,38 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 using Triplet = Eigen::Triplet<double>;
 
+// Sums of entries in the order they come, of the lower triangle in the order of the unknowns: what the factorization
+// reads. A list of all entries would be many times as long.
+class LowerSum {
+ public:
+  LowerSum(std::shared_ptr<const BlockPattern> pattern, const std::vector<int>& place)
+      : pattern_(std::move(pattern)), place_(place), values_(pattern_->col.size(), 0) {}
+
+  void emplace_back(int i, int j, double value) {
+    if (place_[i] < place_[j]) return;
+    values_[static_cast<size_t>(pattern_->find(std::max(i, j), std::min(i, j)))] += value;
+  }
+
+  Sparse matrix() const {
+    const int n = pattern_->n;
+    std::vector<Triplet> entries;
+    entries.reserve(values_.size());
+    for (int i = 0; i < n; ++i)
+      for (int k = pattern_->row_start[i]; k < pattern_->row_start[i + 1]; ++k) {
+        const int a = place_[i], b = place_[pattern_->col[k]];
+        entries.emplace_back(std::max(a, b), std::min(a, b), values_[static_cast<size_t>(k)]);
+      }
+    Sparse m(n, n);
+    m.setFromTriplets(entries.begin(), entries.end());
+    return m;
+  }
+
+ private:
+  std::shared_ptr<const BlockPattern> pattern_;
+  const std::vector<int>& place_;
+  std::vector<double> values_;
+};
+
 constexpr double kBarely = 1e-5;  // gradients beside their jumps, for parts that the skin does not determine
 
 // A condition: the weighted sum of tet vertices equals the weighted sum of skin vertices.
@@ -124,8 +156,7 @@ std::vector<std::pair<int, int>> neighbours(const TetMesh& cage) {
   return pairs;
 }
 
-void add_bending(const TetMesh& cage, const std::vector<std::pair<int, int>>& pairs, double scale,
-                 std::vector<Triplet>& entries) {
+void add_bending(const TetMesh& cage, const std::vector<std::pair<int, int>>& pairs, double scale, LowerSum& entries) {
   for (const auto& [a, b] : pairs) {
     Eigen::Matrix<double, 4, 3> ga, gb;
     if (!gradients_of(cage, cage.tets[a], ga) || !gradients_of(cage, cage.tets[b], gb)) continue;
@@ -148,7 +179,7 @@ void add_bending(const TetMesh& cage, const std::vector<std::pair<int, int>>& pa
   }
 }
 
-void add_dirichlet(const TetMesh& cage, double scale, std::vector<Triplet>& entries) {
+void add_dirichlet(const TetMesh& cage, double scale, LowerSum& entries) {
   for (const Tet& t : cage.tets) {
     Eigen::Matrix<double, 4, 3> gradients;
     if (!gradients_of(cage, t, gradients)) continue;
@@ -196,11 +227,13 @@ Extension::Extension(const TetMesh& cage, const TriMesh& skin, const VertexBlend
     for (const auto& [v, w] : c.tet_vertices) together.push_back(v);
     pattern.couple(together);
   }
-  impl_->order = nested_dissection(*pattern.build());
+  const std::shared_ptr<const BlockPattern> coupled = pattern.build();
+  impl_->order = nested_dissection(*coupled);
   std::vector<int> place(n);
   for (int k = 0; k < n; ++k) place[impl_->order[k]] = k;
 
-  std::vector<Triplet> entries, right;
+  LowerSum entries(coupled, place);
+  std::vector<Triplet> right;
   add_dirichlet(cage, (how == Extend::bends ? kBarely : 1) * stiffness / h, entries);
   add_bending(cage, pairs, stiffness, entries);
   for (const Condition& c : conditions) {
@@ -211,10 +244,7 @@ Extension::Extension(const TetMesh& cage, const TriMesh& skin, const VertexBlend
   }
   // A part that no skin reaches would be singular; so small a pull to 0 changes nothing elsewhere.
   for (int v = 0; v < n; ++v) entries.emplace_back(v, v, 1e-12);
-  for (Triplet& e : entries) e = {place[e.row()], place[e.col()], e.value()};
-  Sparse matrix(n, n);
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  impl_->factor.compute(matrix);
+  impl_->factor.compute(entries.matrix());
   impl_->right.resize(n, skin.n_vertices());
   impl_->right.setFromTriplets(right.begin(), right.end());
 }
