@@ -74,15 +74,12 @@ TEST(Contact, a_stack_comes_to_rest_without_touching) {
   const VecX zero = VecX::Zero(3 * model.n_vertices());
   State s = stepper.start(0, zero, zero);
   double peak = 0;
-  int newton = 0;
   StepReport r;
   for (int i = 0; i < 240; ++i) {
     r = stepper.step(s, 1.0 / 48);
-    newton += r.newton_iterations;
     peak = std::max(peak, stepper.kinetic_energy(s));
     ASSERT_FALSE(crosses(model, s.u, VecX())) << i;
   }
-  std::printf("newton %d peak %g last %g gap %g\n", newton, peak, stepper.kinetic_energy(s), r.contact.least_gap);
   EXPECT_LT(stepper.kinetic_energy(s), 1e-6 * peak);
   EXPECT_GT(r.contact.least_gap, 0.1);
   EXPECT_LT(r.contact.least_gap, 1);
@@ -112,7 +109,6 @@ TEST_P(Slope, friction_holds_or_slides_as_it_should) {
     }
     const double creep = (mean(s.u, block) - before)[0] / (60.0 / 96);
     const double acceleration = (mean(s.v, block)[0] - v_before) / (60.0 / 96);
-    std::printf("mu %g creep %g a %g\n", mu, creep, acceleration);
     if (mu == 0.5) {
       EXPECT_LT(std::abs(creep), 1e-3);
     } else {
@@ -122,11 +118,11 @@ TEST_P(Slope, friction_holds_or_slides_as_it_should) {
 }
 INSTANTIATE_TEST_SUITE_P(Integrators, Slope, testing::Values(Integrator::backward_euler, Integrator::tr_bdf2));
 
-TEST(Contact, a_fast_ball_does_not_pass_through_a_thin_sheet) {
+// Balls at 20 m/s, 24 steps a second: each step is several times the ball.
+void throw_balls(int count) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> unit(-1, 1);
-  int newton = 0, steps = 0, retries = 0;
-  for (int n = 0; n < 8; ++n) {
+  for (int n = 0; n < count; ++n) {
     ModelSpec spec;
     spec.contact.thickness = 2e-3;
     spec.gravity.setZero();
@@ -150,15 +146,16 @@ TEST(Contact, a_fast_ball_does_not_pass_through_a_thin_sheet) {
     Stepper stepper(model, drive, {});
     State s = stepper.start(0, VecX::Zero(3 * model.n_vertices()), velocity_of(model, ball, 20 * way));
     for (int i = 0; i < 12; ++i) {
-      const StepReport r = stepper.step(s, 1.0 / 24);
-      newton += r.newton_iterations, ++steps, retries += r.retries;
+      stepper.step(s, 1.0 / 24);
       ASSERT_FALSE(crosses(model, s.u, VecX())) << n << " " << i;
     }
     const Vec3 at = mean(s.u + flatten(model.mesh().vertices), ball);
     EXPECT_GT(at[1], -0.35) << n;
   }
-  std::printf("newton a step %.3g retries %d\n", static_cast<double>(newton) / steps, retries);
 }
+
+TEST(Contact, a_fast_ball_does_not_pass_through_a_thin_sheet) { throw_balls(4); }
+TEST(SlowContact, no_fast_ball_passes_through_a_thin_sheet) { throw_balls(100); }
 
 TEST(Contact, a_squeezed_ball_recovers) {
   ModelSpec spec;
@@ -203,7 +200,6 @@ TEST(Contact, a_squeezed_ball_recovers) {
       low = std::min(low, y), high = std::max(high, y);
     }
     thinnest = std::min(thinnest, high - low);
-    if (r.contact.let_go) std::printf("%d let go %d\n", i, r.contact.let_go);
   }
   EXPECT_LT(thinnest, 0.021);
   // Its own shape again, wherever it is.
@@ -245,13 +241,12 @@ TEST(Contact, two_bars_twist_around_each_other) {
   Stepper stepper(model, drive, {});
   const VecX zero = VecX::Zero(3 * model.n_vertices());
   State s = stepper.start(0, zero, zero);
-  int newton = 0, pairs = 0;
+  int pairs = 0;
   for (int i = 0; i < 60; ++i) {
     const StepReport r = stepper.step(s, 1.0 / 24);
-    newton += r.newton_iterations, pairs = r.contact.pairs;
+    pairs = r.contact.pairs;
     ASSERT_FALSE(crosses(model, s.u, VecX())) << i;
   }
-  std::printf("newton %d pairs %d\n", newton, pairs);
   EXPECT_GT(pairs, 20);
 }
 
@@ -260,8 +255,8 @@ TEST(Contact, driven_parts_that_cross_squeeze_what_is_between_and_let_go) {
   ModelSpec spec;
   spec.contact.thickness = 2e-3;
   spec.gravity.setZero();
-  const auto left = add(spec, make_box(3, 3, 3, Vec3(0.1, 0.1, 0.1), Vec3(-0.15, 0, 0)), kSoft, "left");
-  const auto right = add(spec, make_box(3, 3, 3, Vec3(0.1, 0.1, 0.1), Vec3(0.05, 0.003, 0.004)), kSoft, "right");
+  add(spec, make_box(2, 2, 2, Vec3(0.1, 0.1, 0.1), Vec3(-0.15, 0, 0)), kSoft, "left");
+  add(spec, make_box(2, 2, 2, Vec3(0.1, 0.1, 0.1), Vec3(0.05, 0.003, 0.004)), kSoft, "right");
   for (int v = 0; v < spec.mesh.n_vertices(); ++v) {
     const Vec3& x = spec.mesh.vertices[v];
     // The inside of each, and its far face.
@@ -271,22 +266,18 @@ TEST(Contact, driven_parts_that_cross_squeeze_what_is_between_and_let_go) {
   }
   const Model model(spec);
   const Drive drive = driven_by(model, [&](int, const Vec3& x, double t) -> Vec3 {
-    const double way = 0.13 * 0.5 * (1 - std::cos(std::numbers::pi * std::min(t, 2.0)));
+    const double way = 0.16 * 0.5 * (1 - std::cos(std::numbers::pi * std::min(t, 2.0)));
     return x + Vec3(x[0] < 0 ? way : -way, 0, 0);
   });
   Stepper stepper(model, drive, {});
   const VecX zero = VecX::Zero(3 * model.n_vertices());
   State s = stepper.start(0, zero, zero);
-  int let_go = 0, tangled = 0, last_tangled = 0;
+  int tangled = 0, last_tangled = 0;
   double farthest = 0;
   for (int i = 0; i < 24 * 4; ++i) {
     const StepReport r = stepper.step(s, 1.0 / 24);
-    let_go += r.contact.let_go, tangled = std::max(tangled, r.contact.tangled), last_tangled = r.contact.tangled;
+    tangled = std::max(tangled, r.contact.tangled), last_tangled = r.contact.tangled;
     farthest = std::max(farthest, s.u.cwiseAbs().maxCoeff());
-    if (i % 4 == 0)
-      std::printf("%d newton %d retries %d let go %d tangled %d deepest %g u %g ke %g\n", i, r.newton_iterations,
-                  r.retries, r.contact.let_go, r.contact.tangled, r.contact.deepest, s.u.cwiseAbs().maxCoeff(),
-                  stepper.kinetic_energy(s));
   }
   EXPECT_GT(tangled, 0);
   EXPECT_EQ(last_tangled, 0);
@@ -326,7 +317,6 @@ TEST_P(Bounce, gains_no_energy) {
     EXPECT_TRUE(touched);
     // Gravity is integrated exactly by tr-bdf2; backward Euler loses. The barrier holds a little while it pushes.
     EXPECT_LT(most, 1.001 * at_first) << h;
-    std::printf("h %g first %g most %g last %g\n", h, at_first, most, last);
   }
 }
 INSTANTIATE_TEST_SUITE_P(Integrators, Bounce, testing::Values(Integrator::backward_euler, Integrator::tr_bdf2));
@@ -382,11 +372,8 @@ TEST(Contact, amplitude_scales_what_a_hit_does) {
   double away = 0;
   for (double h : {1.0 / 96, 1.0 / 400}) {
     const double half = dent(0.5, h, away);
-    std::printf("h %g: half %g away %g", h, half, away);
     const double one = dent(1, h, away);
-    std::printf(" one %g away %g", one, away);
     const double twice = dent(2, h, away);
-    std::printf(" twice %g away %g ratios %g %g\n", twice, away, half / one, twice / one);
     EXPECT_LT(half, 0.85 * one);
     EXPECT_GT(twice, 1.2 * one);
   }
