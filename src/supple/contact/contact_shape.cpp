@@ -70,7 +70,7 @@ ContactShape make_contact_shape(Points rest, std::vector<Tri> triangles) {
   std::erase_if(triangles, [](const Tri& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; });
 
   shape.edges = edges_of(triangles);
-  shape.part = label_parts(shape.n_points, triangles);
+  shape.part = shape.shell = label_parts(shape.n_points, triangles);
   shape.fixed.assign(rest.size(), 0);
   shape.area.assign(rest.size(), 0.0);
   for (const Tri& t : triangles) {
@@ -88,8 +88,15 @@ bool same_part(const ContactShape& shape, const ContactPair& pair) {
   return shape.part[pair.points[0]] == shape.part[pair.points[pair.n_first()]];
 }
 
+bool are_drawn_through(const ContactShape& shape, int point, int other) {
+  if (shape.drawn_through.empty()) return false;
+  const auto [a, b] = std::minmax(shape.shell[point], shape.shell[other]);
+  return std::binary_search(shape.drawn_through.begin(), shape.drawn_through.end(), std::array<int, 2>{a, b});
+}
+
 bool may_collide(const ContactShape& shape, const ContactPair& pair) {
   const auto& p = pair.points;
+  if (are_drawn_through(shape, p[0], p[pair.n_first()])) return false;
   if (!shape.within_parts && same_part(shape, pair)) return false;
   bool all_fixed = true;
   for (int i = 0; i < 4; ++i) {

@@ -17,6 +17,9 @@ struct ContactShape {
   std::vector<double> area;  // [m^2] a third of the triangles around the point, at rest
   double mean_edge = 0;      // [m] at rest
   bool within_parts = true;  // a part may collide with itself
+  std::vector<int> shell;    // of each point: connected by triangles
+  // Shells {smaller, larger} that are drawn through one another: they never collide with each other. In order.
+  std::vector<std::array<int, 2>> drawn_through;
 };
 
 // InputError for indices out of range and positions that are not finite. Points of no triangle are kept, so that
@@ -27,11 +30,13 @@ ContactShape make_contact_shape(Points rest, std::vector<Tri> triangles);
 constexpr double kMeetsAtRest = 1e-6;
 
 // How near the pair may come before it is pushed apart; 0: it never collides. That is so when it shares a point, when
-// all its points are fixed, when it is of one part and parts do not collide with themselves or meet there at rest.
+// all its points are fixed, when it is of one part and parts do not collide with themselves or meet there at rest, and
+// when its shells are drawn through one another.
 // Within one part it is at most half the distance at rest, so that nothing pushes there.
 double pair_thickness(const ContactShape& shape, const ContactPair& pair, double thickness);
 
 bool same_part(const ContactShape& shape, const ContactPair& pair);
+bool are_drawn_through(const ContactShape& shape, int point, int other);
 // The first two reasons alone: what can be known without positions.
 bool may_collide(const ContactShape& shape, const ContactPair& pair);
 

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
+#include "supple/contact/broad_phase.h"
+#include "supple/contact/crossings.h"
 
 namespace supple {
 
@@ -38,6 +42,16 @@ ContactSurface::ContactSurface(const ContactSpec& spec, const Points& rest, cons
   // What lies close together at rest within a body, be it one shell or several, belongs there.
   if (!body_.empty()) shape_.part = body_;
   shape_.within_parts = spec.self;
+  // Shells of one body that pass through each other at rest (hair and head, a belt) are meant to.
+  BroadPhase broad(shape_);
+  for (const Crossing& c : find_crossings(shape_, shape_.rest, broad, true)) {
+    const int p = shape_.edges[c.edge][0], q = shape_.triangles[c.triangle][0];
+    const auto [a, b] = std::minmax(shape_.shell[p], shape_.shell[q]);
+    if (a != b && shape_.part[p] == shape_.part[q]) shape_.drawn_through.push_back({a, b});
+  }
+  std::sort(shape_.drawn_through.begin(), shape_.drawn_through.end());
+  shape_.drawn_through.erase(std::unique(shape_.drawn_through.begin(), shape_.drawn_through.end()),
+                             shape_.drawn_through.end());
 }
 
 Points ContactSurface::places(const VecX& u, const VecX& obstacles) const {

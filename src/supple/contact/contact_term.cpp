@@ -61,7 +61,9 @@ void ContactTerm::begin_step(const VecX& u, const VecX& obstacles, double stiffn
 // Points that have been tangled for long are hooked on others that are not themselves: those are let go too, ring by
 // ring, and nothing leads out what leading did not get out.
 void ContactTerm::release_tangled(const ContactHistory& history) {
-  Tangles tangles = tangles_.find(broad_, start_);
+  std::vector<char> before;
+  for (double t : history.tangled_for) before.push_back(t > 0);
+  Tangles tangles = tangles_.find(broad_, start_, before);
   released_points_ = std::move(tangles.released);
   pushes_ = std::move(tangles.pushes);
   tangled_for_.resize(0);

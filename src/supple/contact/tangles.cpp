@@ -25,7 +25,15 @@ bool TangleFinder::neighbours(int point, const Tri& t) const {
   return point_triangle_squared(r[point], r[t[0]], r[t[1]], r[t[2]]) < shape_.mean_edge * shape_.mean_edge;
 }
 
-std::vector<double> TangleFinder::winding(const Points& x) const {
+void TangleFinder::add_ring(std::vector<char>& points) const {
+  const std::vector<char> inner = points;
+  for (const auto& [a, b] : shape_.edges) {
+    if (inner[a]) points[b] = 1;
+    if (inner[b]) points[a] = 1;
+  }
+}
+
+std::vector<double> TangleFinder::winding(const Points& x, const std::vector<char>& asked) const {
   Points normal(x.size(), Vec3::Zero());
   for (const Tri& t : shape_.triangles) {
     const Vec3 n = (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]);
@@ -35,25 +43,34 @@ std::vector<double> TangleFinder::winding(const Points& x) const {
   std::vector<double> w(x.size(), 0.0);
   parallel_for(x.size(), kPoints, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i)
-      if (const double length = normal[i].norm(); length > 0) w[i] = around(x[i] + reach_ / length * normal[i]);
+      if (const double length = normal[i].norm(); length > 0 && asked[i])
+        w[i] = around(x[i] + reach_ / length * normal[i]);
   });
   return w;
 }
 
-Tangles TangleFinder::find(BroadPhase& broad, const Points& x) {
+Tangles TangleFinder::find(BroadPhase& broad, const Points& x, const std::vector<char>& before) {
   Tangles out;
-  const std::vector<Crossing> crossings = find_crossings(shape_, x, broad);
+  std::vector<Crossing> crossings = find_crossings(shape_, x, broad);
+  std::erase_if(crossings, [&](const Crossing& c) {
+    return are_drawn_through(shape_, shape_.edges[c.edge][0], shape_.triangles[c.triangle][0]);
+  });
   if (crossings.empty()) return out;
   out.released.assign(x.size(), 0);
   for (const Crossing& c : crossings) {
     for (int p : shape_.edges[c.edge]) out.released[p] = 1;
     for (int p : shape_.triangles[c.triangle]) out.released[p] = 1;
   }
-  if (rest_winding_.empty()) rest_winding_ = winding(shape_.rest);
-  const std::vector<double> w = winding(x);
+  std::vector<char> asked(x.size(), 1);
+  if (rest_winding_.empty()) rest_winding_ = winding(shape_.rest, asked);
+  if (!before.empty()) {
+    for (size_t i = 0; i < x.size(); ++i) asked[i] = before[i] || out.released[i];
+    add_ring(asked);
+  }
+  const std::vector<double> w = winding(x, asked);
   std::vector<int> inside;
   for (size_t i = 0; i < x.size(); ++i)
-    if (w[i] > rest_winding_[i] + 0.5) inside.push_back(static_cast<int>(i)), out.released[i] = 1;
+    if (asked[i] && w[i] > rest_winding_[i] + 0.5) inside.push_back(static_cast<int>(i)), out.released[i] = 1;
 
   std::vector<Box> boxes;
   for (const Tri& t : shape_.triangles)
@@ -69,7 +86,7 @@ Tangles TangleFinder::find(BroadPhase& broad, const Points& x) {
       };
       auto way_out = [&](int item) {
         const Tri& t = shape_.triangles[item];
-        if (neighbours(i, t)) return std::numeric_limits<double>::infinity();
+        if (neighbours(i, t) || are_drawn_through(shape_, i, t[0])) return std::numeric_limits<double>::infinity();
         const Vec3 way = closest(item) - x[i];
         if (way.dot((x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]])) <= 0) return std::numeric_limits<double>::infinity();
         return way.squaredNorm();

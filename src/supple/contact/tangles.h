@@ -30,11 +30,15 @@ class TangleFinder {
  public:
   // reach: how far off its surface a point is looked at to find out whether it is inside something [m].
   TangleFinder(const ContactShape& shape, double reach) : shape_(shape), reach_(reach) {}
-  Tangles find(BroadPhase& broad, const Points& x);
+  // before: what was tangled a step ago, per point; only around it and around crossings can anything be inside. Empty:
+  // nothing is known.
+  Tangles find(BroadPhase& broad, const Points& x, const std::vector<char>& before);
 
  private:
   bool neighbours(int point, const Tri& t) const;
-  std::vector<double> winding(const Points& x) const;  // at every point, just off the surface
+  // At points that are asked for, just off the surface.
+  std::vector<double> winding(const Points& x, const std::vector<char>& asked) const;
+  void add_ring(std::vector<char>& points) const;
 
   const ContactShape& shape_;
   double reach_;
