@@ -34,6 +34,7 @@ endforeach()
 # What a room needs from outside.
 target_link_libraries(supple_base PUBLIC fmt::fmt PRIVATE TBB::tbb Threads::Threads)
 target_compile_definitions(supple_base PRIVATE SUPPLE_VERSION="${PROJECT_VERSION}")
+target_link_libraries(supple_mesh PRIVATE meshoptimizer::meshoptimizer)
 target_include_directories(supple_linalg SYSTEM PRIVATE ${MUMPS_INCLUDE} ${METIS_INCLUDE})
 target_link_libraries(supple_linalg PRIVATE ${MUMPS_LIBRARY} ${METIS_LIBRARY} ${OPENBLAS_LIBRARY} TBB::tbb)
 # The dense kernels are compiled once for each instruction set and chosen at run time. They are chains of fused

@@ -17,8 +17,9 @@ int add_point(ContactSpec& spec, const ContactAnchor& anchor, int body) {
   return static_cast<int>(spec.anchors.size()) - 1;
 }
 
-// For every point the first one at the same place.
-std::vector<int> first_alike(const Points& x) {
+}  // namespace
+
+std::vector<int> first_of_place(const Points& x) {
   std::vector<int> order(x.size()), first(x.size());
   std::iota(order.begin(), order.end(), 0);
   auto less = [&](int a, int b) {
@@ -29,7 +30,6 @@ std::vector<int> first_alike(const Points& x) {
     first[order[k]] = k > 0 && x[order[k]] == x[order[k - 1]] ? first[order[k - 1]] : order[k];
   return first;
 }
-}  // namespace
 
 int add_boundary(ContactSpec& spec, const std::vector<Tet>& tets, const std::string& name) {
   const int body = add_body(spec, name);
@@ -48,7 +48,7 @@ int add_boundary(ContactSpec& spec, const std::vector<Tet>& tets, const std::str
 int add_surface(ContactSpec& spec, const TriMesh& surface, const Embedding& embedding, const std::vector<Tet>& tets,
                 const std::string& name) {
   const int body = add_body(spec, name);
-  const std::vector<int> first = first_alike(surface.vertices);
+  const std::vector<int> first = first_of_place(surface.vertices);
   std::vector<int> point(first.size(), -1);
   for (size_t i = 0; i < first.size(); ++i) {
     if (first[i] != static_cast<int>(i)) continue;
@@ -64,6 +64,14 @@ int add_surface(ContactSpec& spec, const TriMesh& surface, const Embedding& embe
     if (welded[0] != welded[1] && welded[1] != welded[2] && welded[2] != welded[0]) spec.triangles.push_back(welded);
   }
   return body;
+}
+
+std::vector<int> surface_points(const Points& vertices) {
+  const std::vector<int> first = first_of_place(vertices);
+  std::vector<int> points;
+  for (size_t i = 0; i < first.size(); ++i)
+    if (first[i] == static_cast<int>(i)) points.push_back(first[i]);
+  return points;
 }
 
 int add_obstacle(ContactSpec& spec, const TriMesh& mesh, const std::string& name) {

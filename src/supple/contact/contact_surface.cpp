@@ -69,9 +69,12 @@ Points ContactSurface::motion(const VecX& du, const VecX& obstacles_move) const 
         d[i] += a.weight[static_cast<size_t>(k)] * du.segment<3>(3 * a.vertex[static_cast<size_t>(k)]);
     }
   });
-  if (obstacles_move.size() > 0)
+  const auto n_obstacle = static_cast<Eigen::Index>(obstacle_.size()), n = static_cast<Eigen::Index>(d.size());
+  if (obstacles_move.size() >= 3 * n_obstacle)
     for (size_t k = 0; k < obstacle_.size(); ++k)
       d[static_cast<size_t>(obstacle_[k])] = obstacles_move.segment<3>(3 * static_cast<Eigen::Index>(k));
+  if (obstacles_move.size() == 3 * (n_obstacle + n))
+    for (Eigen::Index i = 0; i < n; ++i) d[static_cast<size_t>(i)] += obstacles_move.segment<3>(3 * (n_obstacle + i));
   return d;
 }
 

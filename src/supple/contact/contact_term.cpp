@@ -52,6 +52,7 @@ void ContactTerm::begin_step(const VecX& u, const VecX& obstacles, double stiffn
   stiffness_ = stiffness;
   obstacles_from_ = obstacles_to_ = obstacles;
   start_ = places(u, 1);
+  last_.clear();
   coupled_.clear();
   ++couplings_;
   released_pairs_ = history.let_go;
@@ -169,7 +170,8 @@ void ContactTerm::keep_near(const std::vector<ContactPair>& pairs, const Points&
 }
 
 void ContactTerm::look(const VecX& u, double progress) {
-  const Points x = places(u, progress);
+  Points x = places(u, progress);
+  if (!swept_ && x == last_) return;
   if (swept_) {
     std::erase_if(near_, [&](const Pair& p) {
       return is_released(p.pair) || squared_distance_only(p.pair, x) >= p.thickness * p.thickness;
@@ -178,7 +180,6 @@ void ContactTerm::look(const VecX& u, double progress) {
     keep_near(broad_.near_thickness(x, options_.thickness), x, true);
   }
   swept_ = false;
-  last_ = x;
   near_planes_.clear();
   for (int k = 0; k < static_cast<int>(surface_->planes().size()); ++k)
     for (int i = 0; i < surface_->n_points(); ++i) {
@@ -191,6 +192,7 @@ void ContactTerm::look(const VecX& u, double progress) {
   for (const PlanePoint& p : near_planes_) coupled_.push_back({p.point, -1, -1, -1});
   for (const Lead& l : leads_) coupled_.push_back(l.points);
   for (const Slide& s : slides_) coupled_.push_back(s.points);
+  last_ = std::move(x);
   if (coupled_.size() == before) return;
   std::sort(coupled_.begin(), coupled_.end());
   coupled_.erase(std::unique(coupled_.begin(), coupled_.end()), coupled_.end());

@@ -38,7 +38,26 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
   blank_ = track_->memory();
   if (!spec_.adjustment.plain_inertia() || spec_.adjustment.keyed())
     driver_ = std::make_unique<AdjustedInertia>(model_, frames_, *track_, spec_.adjustment);
-  stepper_ = std::make_unique<Stepper>(model_, spec_.drive, spec_.stepper, driver_.get());
+  Drive drive = spec_.drive;
+  if (model_.contact() && spec_.drawn_contact)
+    drive.obstacles = make_function_track(model_.contact()->n_obstacle_points() + model_.contact()->n_points(),
+                                          [this, obstacles = spec_.drive.obstacles](double t, int derivative) {
+                                            return derivative > 0 ? VecX() : prescribed_contact(obstacles, t);
+                                          });
+  stepper_ = std::make_unique<Stepper>(model_, drive, spec_.stepper, driver_.get());
+}
+
+// Obstacles, and for every point what is to be added to where its vertices carry it.
+VecX Simulation::prescribed_contact(const std::shared_ptr<const Track>& obstacles, double t) {
+  const ContactSurface& surface = *model_.contact();
+  const VecX at = obstacles ? obstacles->at(t) : surface.obstacle_rest();
+  VecX all = VecX::Zero(at.size() + 3 * surface.n_points());
+  all.head(at.size()) = at;
+  const VecX drawn = spec_.drawn_contact->at(t);
+  const Points carried = surface.places(track_->at(t), at);
+  for (Eigen::Index i = 0; 3 * i < drawn.size(); ++i)
+    all.segment<3>(at.size() + 3 * i) = drawn.segment<3>(3 * i) - carried[static_cast<size_t>(i)];
+  return all;
 }
 
 Simulation::~Simulation() = default;

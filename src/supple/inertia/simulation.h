@@ -20,7 +20,10 @@ struct SimulationSpec {
   VecX first_guess;                    // for p at the start, as seen from the driven points; empty: the rest shape
   bool solve_every_step = false;       // p is solved for at every step, not at knots as far apart as accuracy allows
   std::shared_ptr<KnotLibrary> knots;  // solved ones, of this and other simulations; null: none are kept
-  VecX bystander_velocity;             // of other bodies' vertices at the start [m/s], flat; empty: they stand still
+  // Where the first points in contact are drawn, which is not where the equilibrium carries them: contact is between
+  // surfaces as delivered, as drawn plus u - p. Null: as carried.
+  std::shared_ptr<const Track> drawn_contact;
+  VecX bystander_velocity;  // of other bodies' vertices at the start [m/s], flat; empty: they stand still
 };
 
 class Simulation {
@@ -76,6 +79,7 @@ class Simulation {
   double dynamic_seconds() const;  // stepping without the two above
 
  private:
+  VecX prescribed_contact(const std::shared_ptr<const Track>& obstacles, double t);
   void p_motion(double t, VecX& p, VecX& rate);
   std::string static_key(const StaticTrackOptions& options) const;
 

@@ -29,6 +29,11 @@ class SceneCheck {
     const bool track = file("attach.track", scene_.attach.track);
     file("attach.rigid", scene_.attach.rigid);
     const bool points = file("attach.points", scene_.attach.points);
+    for (size_t k = 0; k < scene_.obstacles.size(); ++k) {
+      file(fmt::format("contact.obstacle.{}.file", k), scene_.obstacles[k].file);
+      file(fmt::format("contact.obstacle.{}.cache", k), scene_.obstacles[k].cache);
+    }
+    for (size_t k = 0; k < scene_.bodies.size(); ++k) file(fmt::format("body.{}.file", k), scene_.bodies[k].file);
     const ControlsConfig& c = scene_.controls;
     keys("controls.frequency_keys", c.frequency_keys, false);
     keys("controls.amplitude_keys", c.amplitude_keys, true);

@@ -27,6 +27,8 @@ struct Shown {
   explicit Shown(const std::string& directory)
       : take(open_take(directory)), run(take.job, take.tets, [this](int f) { return take.from(f); }) {
     drawn = drawn_surface(take.job, run);
+    drawn.others = take.others;
+    drawn.busiest = take.busiest;
     const auto n = static_cast<size_t>(run.n_frames());
     departure.resize(n);
     parallel_for(n, 1, [&](size_t begin, size_t end) {

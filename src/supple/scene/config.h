@@ -158,6 +158,7 @@ struct ContactConfig {
   bool self = true;                 // the body against itself
   std::optional<double> thickness;  // [m] unset: a share of the size
   double friction = 0.3;
+  double amplitude = 1;          // of what hits by other bodies do
   std::string surface = "auto";  // what is in contact: the boundary of the "tets", or the "drawn" surface
 };
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "supple/contact/contact_bodies.h"
+#include "supple/mesh/simplify.h"
 #include "supple/scene/dials.h"
 #include "supple/scene/surroundings.h"
 #include "supple/sim/parts.h"
@@ -19,7 +20,8 @@ constexpr double kThickness = 0.002;  // of the size
 constexpr size_t kMostDrawn = 30000;  // triangles, where the scene leaves the choice to us
 constexpr double kRigid = 100;        // times as stiff as the stiffest of the rest
 constexpr double kRigidPoisson = 0.3;
-constexpr double kThickest = 0.5;  // of the mean edge of what is in contact
+constexpr double kFinest = 1.0 / 3;  // edges of contact, of those of the tets
+constexpr double kThickest = 0.5;    // of the mean edge of what is in contact
 
 // Obstacles one after the other; those that stay among them.
 class Together : public Track {
@@ -95,15 +97,52 @@ class Names {
   std::vector<int> region_;
 };
 
+// With triangles no finer than contact can feel: within half its thickness of the drawn ones, about as many as would
+// have a third of the tets' edges.
+TriMesh thinned(const Job& job, const TriMesh& surface) {
+  double area = 0;
+  for (const Tri& t : surface.triangles) {
+    const Vec3 &a = surface.vertices[t[0]], &b = surface.vertices[t[1]], &c = surface.vertices[t[2]];
+    area += 0.5 * (b - a).cross(c - a).norm();
+  }
+  const double edge = kFinest * job.model->mean_edge(), one = 0.25 * std::sqrt(3.0) * edge * edge;
+  TriMesh few = surface;
+  const double wanted = one > 0 ? area / one : 0;
+  // Points at one place are one, or seams would count as borders.
+  const std::vector<int> first = first_of_place(surface.vertices);
+  for (Tri& t : few.triangles)
+    for (int& corner : t) corner = first[corner];
+  few.triangles =
+      simplified(few.vertices, few.triangles, 0.5 * contact_thickness(job), static_cast<int>(std::min(wanted, 1e6)));
+  return few;
+}
+
+// Where the points of the character's surface are drawn.
+std::shared_ptr<const Track> drawn_motion(const Job& job) {
+  const CharacterSetup& c = *job.character;
+  const std::vector<int> points = surface_points(c.skin.vertices);
+  std::vector<VecX> samples;
+  for (const Pose& pose : job.clip.poses) {
+    const Points all = posed(c.drawn.vertices, pose);
+    VecX x(3 * static_cast<Eigen::Index>(points.size()));
+    for (size_t k = 0; k < points.size(); ++k)
+      x.segment<3>(3 * static_cast<Eigen::Index>(k)) = all[static_cast<size_t>(c.skin_source[points[k]])];
+    samples.push_back(std::move(x));
+  }
+  return make_sampled_track(std::move(samples), 1 / job.fps,
+                            job.start.start == "moving" ? TrackStart::moving : TrackStart::rest);
+}
+
 void add_own(const Job& job, ContactSpec& contact, ContactSetup& out) {
   const std::vector<Tet>& tets = job.model->mesh().tets;
   out.surface = "tets";
   if (job.character && draw_contact(job.config, job.character->skin.triangles.size())) {
-    add_surface(contact, job.character->skin, skin_embedding(*job.character), tets, "the body");
+    add_surface(contact, thinned(job, job.character->skin), skin_embedding(*job.character), tets, "the body");
     out.surface = "drawn";
+    if (job.config.output.shape == "keep" && job.start.period == 0) out.drawn = drawn_motion(job);
   } else if (!job.character && !job.config.surface.file.empty() &&
              draw_contact(job.config, job.surface.mesh.triangles.size())) {
-    add_surface(contact, job.surface.mesh, job.surface.embedding, tets, "the body");
+    add_surface(contact, thinned(job, job.surface.mesh), job.surface.embedding, tets, "the body");
     out.surface = "drawn";
   } else {
     add_boundary(contact, tets, "the body");
@@ -190,14 +229,14 @@ void add_body(const Job& job, const OtherBody& body, const MaterialParameters& m
   if (body.is_boundary || (!body.rigid && !draw_contact(job.config, body.surface.triangles.size()))) {
     add_boundary(spec.contact, tets, body.name);
   } else {
-    Embedding e = body.embedding;
-    add_surface(spec.contact, body.surface, e, tets, body.name);
+    add_surface(spec.contact, body.surface, body.embedding, tets, body.name);
   }
   // About the centre of mass.
   Vec3 centre = Vec3::Zero();
   double mass = 0;
+  const std::vector<double> volumes = tet_volumes(body.tets);
   for (size_t t = 0; t < tets.size(); ++t) {
-    const double m = tet_volumes(body.tets)[t] * body.solid[t];
+    const double m = volumes[t] * body.solid[t];
     for (int v : body.tets.tets[t]) centre += m / 4 * body.tets.vertices[v];
     mass += m;
   }
@@ -233,6 +272,7 @@ double contact_thickness(const Job& job) {
 void ContactSetup::put_into(SimulationSpec& spec) const {
   spec.drive.obstacles = obstacles;
   spec.bystander_velocity = velocity;
+  spec.drawn_contact = drawn;
 }
 
 std::unique_ptr<ContactSetup> set_up_contact(const Job& job, std::vector<std::string>& warnings) {
@@ -243,6 +283,7 @@ std::unique_ptr<ContactSetup> set_up_contact(const Job& job, std::vector<std::st
   ContactSpec& contact = spec.contact;
   contact.self = job.config.contact.self;
   contact.friction = job.config.contact.friction;
+  contact.amplitude = job.config.contact.amplitude;
   contact.thickness = contact_thickness(job);
   contact.planes = around.planes;
   add_own(job, contact, *out);

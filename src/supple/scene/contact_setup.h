@@ -13,6 +13,7 @@ namespace supple {
 struct ContactSetup {
   std::unique_ptr<Model> model;            // the body's vertices and tets first
   std::shared_ptr<const Track> obstacles;  // null: they stay
+  std::shared_ptr<const Track> drawn;      // where the body's points are drawn; null: where the tets carry them
   VecX velocity;                           // of other bodies' vertices at the start, flat
   std::string surface;                     // of the body: "tets" or "drawn"
   // For messages: what each point of model->contact() belongs to, a bone or region of the body where it has them.

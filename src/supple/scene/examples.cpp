@@ -17,6 +17,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
 #include "supple/scene/examples_characters.h"
+#include "supple/scene/examples_contact.h"
 
 namespace supple {
 
@@ -243,6 +244,8 @@ const std::vector<Example>& examples() {
       {"sumo", "a sumo wrestler who stamps, strides and claps (StVK); some minutes"},
       {"jellyphant", "an elephant of jelly that hops and trots (stable neo-Hookean)"},
       {"pear", "an animated character, plump and with a skeleton, that hops (stable neo-Hookean)"},
+      {"drop", "three bodies of jelly dropped on a floor, one onto the other"},
+      {"ball", "a soft ball thrown at the elephant of jelly while it hops; some minutes"},
       {"bar", "a bar held at one end and shaken (stable neo-Hookean)"},
       {"oscillator", "a mass on a spring, whose answer is known in closed form"},
   };
@@ -269,6 +272,10 @@ std::string write_example(const std::string& name, const std::string& directory,
     text = oscillator(dir);
   else if (name == "pear")
     text = pear_example(dir);
+  else if (name == "drop")
+    text = drop_example(dir, options);
+  else if (name == "ball")
+    text = ball_example(dir, options);
   else if (name == "sumo")
     text = sumo_example(dir, options);
   else if (name == "jellyphant")

@@ -190,9 +190,11 @@ FinishResult finish_run(const FinishRequest& request) {
   result.simulated = over_all(run.simulated()), result.shown = over_all(run.shown());
   drawn.authored = take.authored;
   drawn.tets = take.tets;
+  drawn.others = take.others;
+  drawn.busiest = take.busiest;
   request.note("writing");
   // With these the take can be finished again, as any other.
-  for (const char* name : {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv", "softness.png"})
+  for (const char* name : {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv", "softness.png", "bodies.pc2"})
     copy_into(request.directory, folder.part(), name, result.files);
 
   Json& j = result.report = take.report.json;

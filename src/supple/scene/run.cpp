@@ -14,6 +14,8 @@
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
+#include "supple/scene/contact_setup.h"
+#include "supple/scene/contact_watch.h"
 #include "supple/scene/history.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run_report.h"
@@ -42,8 +44,8 @@ void prepare_directory(const RunOptions& o) {
   // A replaced run leaves nothing behind that could be taken for the new one.
   for (const auto& entry : fs::directory_iterator(dir)) {
     const std::string name = entry.path().filename().string();
-    for (const char* ours :
-         {"surface", "tets.", "tets_vtu", "static.pc2", "amplitude.csv", "report.", "poster.png", "softness.png"})
+    for (const char* ours : {"surface", "tets.", "tets_vtu", "static.pc2", "bodies.pc2", "body-", "amplitude.csv",
+                             "report.", "poster.png", "softness.png"})
       if (name.rfind(ours, 0) == 0) fs::remove_all(entry.path(), error);
   }
   for (const auto& entry : fs::directory_iterator(dir / "checkpoint")) fs::remove(entry.path(), error);
@@ -63,9 +65,13 @@ class Run {
       : job_(job),
         options_(options),
         model_(*job.model),
-        sim_(model_, with_knots(simulation_spec(job), options)),
+        contact_(options.contact ? set_up_contact(job, contact_notes_) : nullptr),
+        sim_(contact_ ? *contact_->model : model_, with_knots(simulation_spec(job), options, contact_.get())),
         measure_(job),
         rest_(flatten(model_.mesh().vertices)) {
+    if (contact_) watch_.emplace(*contact_);
+    others_ = contact_ ? contact_->model->spec().n_bystanders : 0;
+    if (others_ > 0) other_rest_ = flatten(contact_->model->mesh().vertices).tail(3 * others_);
     if (job.character) reused_ = job.character->reused;
     reused_.insert(reused_.end(), options.reused.begin(), options.reused.end());
     if (!options.resume && sim_.knots() && sim_.knots()->size() > 0) reused_.push_back("static track");
@@ -117,13 +123,20 @@ class Run {
     if (options_.resume) return resume();
     tets_.emplace(path("tets.pc2"), model_.n_vertices());
     static_.emplace(path("static.pc2"), model_.n_vertices());
+    if (others_ > 0) bodies_.emplace(path("bodies.pc2"), others_);
     history_.emplace(path("amplitude.csv"), 0, measure_.columns());
     beginning_ = begin(
         sim_, job_, [this] { return stop_asked(); }, options_.note);
     if (options_.note && !beginning_.text.empty()) options_.note(beginning_.text);
     begun_ = true;
-    tets_->append(rest_ + beginning_.fade.shown(sim_, 0));
-    static_->append(rest_ + sim_.p());
+    append(0);
+  }
+
+  // The body, its equilibrium and other bodies at a frame.
+  void append(int frame) {
+    tets_->append(rest_ + beginning_.fade.shown(sim_, frame).head(rest_.size()));
+    static_->append(rest_ + sim_.p().head(rest_.size()));
+    if (bodies_) bodies_->append(other_rest_ + sim_.state().u.tail(other_rest_.size()));
   }
 
   void resume() {
@@ -141,17 +154,21 @@ class Run {
     progress_.totals.get(c.numbers);
     tets_ = Pc2Writer::resume(path("tets.pc2"), model_.n_vertices(), progress_.frame + 1);
     static_ = Pc2Writer::resume(path("static.pc2"), model_.n_vertices(), progress_.frame + 1);
+    if (others_ > 0) bodies_ = Pc2Writer::resume(path("bodies.pc2"), others_, progress_.frame + 1);
+    if (watch_) watch_->get(c);
     history_.emplace(path("amplitude.csv"), progress_.frame * job_.substeps, measure_.columns());
   }
 
   void checkpoint() {
     tets_->flush();
     static_->flush();
+    if (bodies_) bodies_->flush();
     history_->flush();
     Checkpoint c;
     c.fingerprint = fingerprint(job_);
     sim_.save(c);
     put(c, beginning_);
+    if (watch_) watch_->put(c);
     c.numbers["frame"] = progress_.frame;
     note_times();
     progress_.totals.put(c.numbers);
@@ -164,6 +181,8 @@ class Run {
     t.static_s += sim_.static_seconds() - counted_.static_s, counted_.static_s = sim_.static_seconds();
     t.dynamic_s += sim_.dynamic_seconds() - counted_.dynamic_s, counted_.dynamic_s = sim_.dynamic_seconds();
     t.adjusted_s += sim_.force_seconds() - counted_.adjusted_s, counted_.adjusted_s = sim_.force_seconds();
+    const double contact = sim_.stepper().contact_seconds();
+    t.contact_s += contact - counted_.contact_s, counted_.contact_s = contact;
     if (const AdjustedInertia* a = sim_.adjusted()) {
       t.irregular_frames = std::max(t.irregular_frames, a->irregular_frames());
       t.largest_spin = std::max(t.largest_spin, a->largest_spin());
@@ -183,13 +202,14 @@ class Run {
     } catch (...) {
       // The checkpoint to come is of the last whole frame.
       sim_.rewind(before);
+      if (watch_) watch_->drop_frame();
       progress_.totals = totals_before;
       throw;
     }
     for (const HistoryRow& row : rows) history_->add(row);
     TimeInto timer(progress_.totals.output_s);
-    tets_->append(rest_ + beginning_.fade.shown(sim_, progress_.frame + 1));
-    static_->append(rest_ + sim_.p());
+    append(progress_.frame + 1);
+    if (watch_) watch_->end_frame(progress_.frame + 1, sim_.state());
     progress_.totals.inverted_max =
         std::max(progress_.totals.inverted_max, sim_.stepper().count_inverted(sim_.state()));
     ++progress_.frame;
@@ -210,6 +230,7 @@ class Run {
   HistoryRow step() {
     const StepReport report = sim_.step();
     progress_.totals.add(report);
+    if (watch_) watch_->add(report);
     const State& state = sim_.state();
     HistoryRow row{.time = static_cast<double>(sim_.steps_done()) * sim_.step_length(),
                    .amplitude = sim_.amplitude().value(),
@@ -218,6 +239,7 @@ class Run {
                    .kinetic = sim_.stepper().kinetic_energy(state),
                    .elastic = sim_.stepper().elastic_energy(state),
                    .newton = static_cast<double>(report.newton_iterations),
+                   .contacts = static_cast<double>(report.contact.pairs),
                    .step = report.h / std::max(1, report.substeps)};
     measure_.measure(sim_.q(), row);
     return row;
@@ -227,7 +249,8 @@ class Run {
     if (begun_) checkpoint();
   }
 
-  static SimulationSpec with_knots(SimulationSpec spec, const RunOptions& options) {
+  static SimulationSpec with_knots(SimulationSpec spec, const RunOptions& options, const ContactSetup* contact) {
+    if (contact) contact->put_into(spec);
     spec.knots = options.knots ? options.knots : stage_cache().is_open() ? cached_knots() : nullptr;
     return spec;
   }
@@ -238,11 +261,15 @@ class Run {
     if (sim_.knots() && sim_.knots()->changed()) keep_knots(sim_.knots_key(), *sim_.knots());
     tets_->finish();
     static_->finish();
+    if (bodies_) bodies_->finish();
     history_->finish();
     surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")), options_.wanted);
     if (!surface_.wanted) return;
+    if (contact_) surface_.others = companions(job_, bodies_ ? read_pc2(path("bodies.pc2")) : PointCache());
+    if (watch_) surface_.busiest = watch_->busiest_frame();
     write_tet_mesh(path("tets.msh"), model_.mesh());
     files_ = {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv"};
+    if (bodies_) files_.push_back("bodies.pc2");
     if (job_.character) surface_notes_ = complaints(surface_.check);
     // Side by side: none needs what another makes.
     std::vector<std::string> files;
@@ -262,6 +289,10 @@ class Run {
 
   void describe(RunResult& result) {
     note_times();
+    std::vector<std::string> notes = contact_notes_;
+    if (watch_)
+      for (const std::string& w : watch_->warnings()) notes.push_back(w);
+    notes.insert(notes.end(), surface_notes_.begin(), surface_notes_.end());
     RunRecord record{.job = job_,
                      .status = result.status,
                      .message = result.message,
@@ -272,7 +303,8 @@ class Run {
                      .measure = measure_,
                      .known = options_.known,
                      .rows = history_->rows(),
-                     .notes = surface_notes_,
+                     .notes = notes,
+                     .contact = watch_ ? watch_->json() : Json(),
                      .surface = surface_,
                      .pictures = std::move(pictures_),
                      .solver = sim_.stepper().linear_solver(),
@@ -283,15 +315,20 @@ class Run {
 
   const Job& job_;
   const RunOptions& options_;
-  const Model& model_;
+  const Model& model_;  // the body alone
+  std::vector<std::string> contact_notes_;
+  std::unique_ptr<ContactSetup> contact_;  // null: there is nothing to touch
   Simulation sim_;
+  std::optional<ContactWatch> watch_;
+  int others_ = 0;  // vertices of other bodies
+  VecX other_rest_;
   RunMeasure measure_;
   VecX rest_;
   Progress progress_;
   Beginning beginning_;
   bool begun_ = false;  // the first frame is there
   RunTotals counted_;   // seconds of this simulation that are in the totals already
-  std::optional<Pc2Writer> tets_, static_;
+  std::optional<Pc2Writer> tets_, static_, bodies_;
   std::optional<History> history_;
   std::vector<std::string> files_, surface_notes_, reused_;
   DrawnFrames surface_;

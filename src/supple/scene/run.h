@@ -17,6 +17,7 @@ struct RunOptions {
   bool overwrite = false;                                 // replace a finished run there
   bool resume = false;                                    // go on from its checkpoint
   KnownResponses known;                                   // for the report's card
+  bool contact = true;                                    // false: as if there were nothing to touch
   bool strict = false;                                    // best-effort frames count as failure
   std::function<void(int frame, int n_frames)> progress;  // after every frame
   std::function<void(const std::string&)> note;           // what is worth telling on the way

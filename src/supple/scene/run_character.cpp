@@ -42,10 +42,12 @@ void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
     throw InputError({.file = parent.string()}, "is no folder", "make it first, or choose another");
 }
 
-// What the flesh of a clip is to be like. The dials have no part in it.
+// What the flesh of a clip is to be like. Neither the dials nor what it touches have a part in it.
 std::vector<FleshConfig> planned(const SceneConfig& scene, std::shared_ptr<const CharacterSetup> setup,
                                  std::vector<std::string>& reused) {
-  SceneConfig plain = scene;
+  SceneConfig alone = scene;
+  alone.contact = {}, alone.obstacles.clear(), alone.planes.clear(), alone.bodies.clear();
+  SceneConfig plain = alone;
   plain.controls = {}, plain.output = {}, plain.solver.threads = 0;
   const std::string key = stage_digest().add(setup->key).add(to_toml(plain, "")).text();
   std::vector<FleshConfig> flesh;
@@ -53,7 +55,7 @@ std::vector<FleshConfig> planned(const SceneConfig& scene, std::shared_ptr<const
     reused.push_back("plan");
     return flesh;
   }
-  flesh = build_job(scene, false, setup).flesh;
+  flesh = build_job(alone, false, setup).flesh;
   if (!setup->key.empty()) stage_cache().keep("plan", key, pack_flesh(flesh));
   return flesh;
 }
@@ -128,6 +130,9 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     std::optional<std::vector<FleshConfig>> steady;
     double steady_swing = 0;
     bool last = false, back = false;
+    // What the flesh is to be like is found without anything that it touches; then comes the run that counts.
+    const bool touching = has_contact(one);
+    run.contact = false;
     int attempt = 1;
     std::map<std::string, double> more;
     // Nothing is made of attempts but the last.
@@ -135,9 +140,10 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       if (last) return true;
       back = steady && check.swing99 > kWorse * steady_swing;
       if (back) return false;
-      if (one.material.inertia || !scene.flesh.empty() || attempt == kAttempts) return true;
+      more.clear();
+      if (one.material.inertia || !scene.flesh.empty() || attempt == kAttempts) return !touching;
       more = corrector.after(check);
-      return more.empty();
+      return more.empty() && !touching;
     };
     const bool last_clip = &name == &result.clips.back();
     std::exception_ptr not_written;  // told when the take is complete
@@ -150,6 +156,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
           not_written = std::current_exception();
         }
       };
+    if (touching && (one.material.inertia || !scene.flesh.empty())) last = true;
     for (;; ++attempt) {
       // For further work with it: what run chose, as a scene.
       write_text((fs::path(directory) / "scene.toml").string(), to_toml(one, directory));
@@ -163,6 +170,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
                          job.substeps, job.start.text()));
       o.begin(name, std::max(1, job.n_frames() - 1));
       run.give_up_beyond = !last && (thrown_out < kThrownOutAttempts || steady) ? kThrownOut * setup->size() : 0;
+      run.contact = last;
       r = run_job(job, run);
       if (last) break;
       if (back || (steady && r.given_up)) {
@@ -178,6 +186,11 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
         continue;
       }
       if (r.wanted) break;
+      if (r.status == RunStatus::done && more.empty()) {
+        o.note("now with what it touches");
+        last = true;
+        continue;
+      }
       o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness, {:.2g} % of the size: once more with {}",
                          100 * r.check.swing99, 100 * r.check.rms_share, more.begin()->second < 1 ? "less" : "more"));
       if (more.begin()->second < 1) steady = one.flesh, steady_swing = r.check.swing99;

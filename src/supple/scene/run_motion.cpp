@@ -60,7 +60,9 @@ void add_looks(const CharacterSetup& c, MotionSource& source) {
 
 }  // namespace
 
-MotionSource motion_source(const Job& job, const DrawnFrames& drawn, const std::string& directory) {
+namespace {
+
+MotionSource flesh_source(const Job& job, const DrawnFrames& drawn, const std::string& directory) {
   MotionSource source;
   source.n_vertices = drawn.mesh.n_vertices();
   source.n_frames = drawn.frames.n_samples;
@@ -98,6 +100,47 @@ MotionSource motion_source(const Job& job, const DrawnFrames& drawn, const std::
     put(flatten(embedded_points(job.surface.embedding, job.model->mesh().tets, p)), input);
     put_frame(drawn.frames, f, result);
   };
+  return source;
+}
+
+// What is drawn besides follows no input: it is the same in both.
+void add_others(const std::vector<Companion>& others, MotionSource& source) {
+  if (others.empty()) return;
+  const double to_file = 1 / source.metres;
+  const int own = source.n_vertices;
+  for (const Companion& c : others) {
+    const int n = c.mesh.n_vertices();
+    for (const Tri& t : c.mesh.triangles)
+      source.triangles.push_back({t[0] + source.n_vertices, t[1] + source.n_vertices, t[2] + source.n_vertices});
+    const Points normals = vertex_normals(c.mesh.vertices, c.mesh.triangles);
+    source.normals.insert(source.normals.end(), normals.begin(), normals.end());
+    if (!source.colors.empty()) source.colors.insert(source.colors.end(), static_cast<size_t>(n), Vec3::Ones());
+    if (!source.uvs.empty()) source.uvs.insert(source.uvs.end(), static_cast<size_t>(n), Eigen::Vector2d::Zero());
+    MotionLook look;
+    look.name = c.name;
+    look.color = c.color;
+    look.n_triangles = static_cast<int>(c.mesh.triangles.size());
+    source.looks.push_back(look);
+    source.n_vertices += n;
+  }
+  source.frame = [flesh = source.frame, &others, own, to_file, all = source.n_vertices](
+                     int f, std::vector<float>& input, std::vector<float>& result) {
+    flesh(f, input, result);
+    for (std::vector<float>* to : {&input, &result}) {
+      to->resize(3 * static_cast<size_t>(all));
+      float* at = to->data() + 3 * static_cast<size_t>(own);
+      for (const Companion& c : others)
+        for (const Vec3& x : c.at(f))
+          for (int a = 0; a < 3; ++a) *at++ = static_cast<float>(to_file * x[a]);
+    }
+  };
+}
+
+}  // namespace
+
+MotionSource motion_source(const Job& job, const DrawnFrames& drawn, const std::string& directory) {
+  MotionSource source = flesh_source(job, drawn, directory);
+  add_others(drawn.others, source);
   return source;
 }
 

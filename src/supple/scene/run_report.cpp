@@ -35,11 +35,12 @@ constexpr std::array<std::pair<const char*, int RunTotals::*>, 10> kCounts = {{
     {"krylov", &RunTotals::krylov},
     {"irregular_frames", &RunTotals::irregular_frames},
 }};
-constexpr std::array<std::pair<const char*, double RunTotals::*>, 7> kSums = {{
+constexpr std::array<std::pair<const char*, double RunTotals::*>, 8> kSums = {{
     {"tie_residual", &RunTotals::tie_residual},
     {"static_s", &RunTotals::static_s},
     {"dynamic_s", &RunTotals::dynamic_s},
     {"adjusted_s", &RunTotals::adjusted_s},
+    {"contact_s", &RunTotals::contact_s},
     {"largest_spin", &RunTotals::largest_spin},
     {"output_s", &RunTotals::output_s},
     {"total_s", &RunTotals::total_s},
@@ -191,11 +192,15 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
                            : Json();
   Json& t = j["timings_s"];
   t["static"] = r.totals.static_s, t["dynamic"] = r.totals.dynamic_s, t["adjusted"] = r.totals.adjusted_s,
-  t["contact"] = 0.0;
+  t["contact"] = r.totals.contact_s;
   t["output"] = r.totals.output_s, t["total"] = r.totals.total_s;
   const double overhead = r.totals.dynamic_s > 0 ? 100 * (r.totals.static_s + r.totals.adjusted_s) / r.totals.dynamic_s
                                                  : std::numeric_limits<double>::quiet_NaN();
   j["overhead_percent"] = overhead;
+  if (const bool touching = job.surroundings != nullptr; touching)
+    j["contact"] = std::move(r.contact);
+  else
+    j["contact"]["on"] = false;
   Json& s = j["solver"];
   for (auto [name, field] : kCounts) s[name] = r.totals.*field;
   s["unconverged"] = r.track.unconverged();

@@ -22,7 +22,7 @@ struct RunTotals {
   int krylov = 0;            // inner iterations for what the symmetric matrix leaves out
   int irregular_frames = 0;  // most vertices at once whose frame took its neighbours' motion
   double largest_spin = 0;   // of sqrt(epsilon) times the body's rate of turning [1/s]
-  double static_s = 0, dynamic_s = 0, adjusted_s = 0, output_s = 0, total_s = 0;
+  double static_s = 0, dynamic_s = 0, adjusted_s = 0, contact_s = 0, output_s = 0, total_s = 0;
 
   void add(const StepReport& r);
   void put(std::map<std::string, double>& numbers) const;
@@ -47,7 +47,8 @@ struct RunRecord {
   const RunMeasure& measure;
   const KnownResponses& known;
   const std::vector<HistoryRow>& rows;
-  std::vector<std::string> notes;  // what the writers of surface files had to say
+  std::vector<std::string> notes;  // what contact and the writers of surface files had to say
+  Json contact;                    // null: there was nothing to touch
   const DrawnFrames& surface;      // empty unless the run is done
   RunPictures pictures;            // likewise, and unless the scene asks for a page
   std::string solver;

@@ -33,6 +33,11 @@ std::vector<KeySpec> contact_keys() {
           .above(0)
           .or_word("auto"),
       Row("contact", "friction", slot<C, &ContactConfig::friction>, "Coulomb's coefficient.").at_least(0).at_most(10),
+      Row("contact", "amplitude", slot<C, &ContactConfig::amplitude>,
+          "Amount of what hits do: how many times further the flesh is thrown by other bodies, beyond where their "
+          "lasting push brings it.")
+          .at_least(0)
+          .at_most(100),
       Row("contact", "surface", slot<C, &ContactConfig::surface>,
           "What touches: the boundary of the tets, or the drawn surface that they carry. auto: the drawn one if it has "
           "no more than 30,000 triangles.")

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "supple/anim/loop_track.h"
 #include "supple/base/error.h"
 #include "supple/scene/job.h"
+#include "supple/scene/run.h"
+#include "supple/scene/surroundings.h"
 
 namespace supple {
 
@@ -22,9 +26,22 @@ constexpr double kLeap = 0.5, kKick = 2.5;
 constexpr const char* kHeld = "its last pose is held to the end of the run";
 constexpr double kAgainstGravity = 0.01;  // change of gravity's direction from one cycle to the next
 
+// Whether things that stay are somewhere else as seen from the next cycle.
+bool passes(const Surroundings& around, const RigidMotion& carry) {
+  const bool stays = carry.R.isIdentity(1e-6) && (carry.to - carry.from).norm() < 1e-9;
+  if (stays) return false;
+  const auto along = [&](const ContactPlane& p) {
+    return (carry.R * p.normal - p.normal).norm() < 1e-6 && std::abs(p.normal.dot(carry.to - carry.from)) < 1e-6;
+  };
+  return !around.obstacles.empty() || !std::all_of(around.planes.begin(), around.planes.end(), along);
+}
+
 // Why the flesh could not repeat even though the motion does; empty when it could.
 std::string hindrance(const Job& job, const RigidMotion& carry) {
   const ModelSpec& spec = job.model->spec();
+  if (job.surroundings && !job.surroundings->bodies.empty()) return "other bodies are not back where they were";
+  if (job.surroundings && job.surroundings->animated()) return "obstacles move";
+  if (job.surroundings && passes(*job.surroundings, carry)) return "it goes past things, from one cycle to the next";
   if (carry.R.isIdentity(1e-6)) return "";
   if ((carry.R * spec.gravity - spec.gravity).norm() > kAgainstGravity * spec.gravity.norm())
     return "it turns against gravity from one cycle to the next";
@@ -165,6 +182,8 @@ Beginning begin(Simulation& simulation, const Job& job, const std::function<bool
   if (job.start.loop) {
     PeriodicOptions options{.frames = job.start.period, .carry = job.start.carry, .cancelled = cancelled};
     // Flesh on a character is seen, not measured: what is left of the seam fades.
+    // Mixed states may pass through one another.
+    if (simulation.model().contact()) options.mixed = 1;
     if (job.character) options.good_enough = kUnseenSeam, options.max_periods = kCharacterPeriods;
     if (told)
       options.told = [&](int periods, double error) {
@@ -189,7 +208,11 @@ Beginning begin(Simulation& simulation, const Job& job, const std::function<bool
     out.text = "parts that nothing holds cannot settle: the start is that of \"rest\"";
     simulation.start(false, pre_roll);
   } else if (job.start.start == "settled") {
-    const Settled s = settle(simulation, cancelled);
+    // Other bodies do not settle with it, and it settles without them.
+    std::optional<Simulation> alone;
+    if (simulation.model().contact()) alone.emplace(*job.model, simulation_spec(job));
+    Settled s = settle(alone ? *alone : simulation, cancelled);
+    s.u.conservativeResizeLike(VecX::Zero(3 * simulation.model().n_vertices()));
     const long lead = std::lround(pre_roll / simulation.step_length());
     const double t = simulation.spec().t_start - static_cast<double>(lead) * simulation.step_length();
     simulation.start_at(t, s.u, VecX::Zero(s.u.size()));

@@ -230,9 +230,12 @@ class SurfaceFiles {
     std::vector<std::string> files, notes;
   };
 
-  SurfaceFiles(const Job& job, const DrawnFrames& drawn, fs::path directory)
+  // body: whose surface it is, where it is not that of the job.
+  SurfaceFiles(const Job& job, const DrawnFrames& drawn, fs::path directory, const Companion* body = nullptr)
       : job_(job),
         drawn_(drawn),
+        character_(job.character && !body),
+        name_(body ? "body-" + body->name : "surface"),
         dir_(std::move(directory)),
         samples_(samples_of(job, drawn.frames)),
         surface_(samples_.chosen.n_samples > 0 ? samples_.chosen : drawn.frames) {
@@ -255,27 +258,27 @@ class SurfaceFiles {
     const PointCache& frames = turned_ ? turned_->frames : surface_;
     const PointCache& velocities = turned_ ? turned_->velocities : samples_.velocities;
     if (format == "glb" && own_glb()) {
-      write_character_glb(job_, drawn_, name("surface.glb"), w.notes);
+      write_character_glb(job_, drawn_, name(name_ + ".glb"), w.notes);
     } else if (format == "glb") {
-      const MorphReport r = write_glb(name("surface.glb"), mesh, frames, {.fps = job_.fps / samples_.frames_apart});
+      const MorphReport r = write_glb(name(name_ + ".glb"), mesh, frames, {.fps = job_.fps / samples_.frames_apart});
       if (r.max_error_m > 1e-3 * longest_side(drawn_.mesh.vertices))
-        w.notes.push_back(fmt::format("surface.glb: {} morph targets reproduce the motion to {:.3g} mm", r.targets,
+        w.notes.push_back(fmt::format("{}.glb: {} morph targets reproduce the motion to {:.3g} mm", name_, r.targets,
                                       1e3 * r.max_error_m));
     } else if (format == "pc2" || format == "mdd") {
-      write_point_cache(name("surface." + format), surface_);
-      if (job_.character)
+      write_point_cache(name(name_ + "." + format), surface_);
+      if (character_)
         for (const std::string& f : write_node_caches(job_, surface_, dir_, format)) w.files.push_back(f);
     } else if (format == "usda") {
-      write_usda(name("surface.usda"), mesh, frames,
+      write_usda(name(name_ + ".usda"), mesh, frames,
                  {.fps = job_.fps,
                   .rate = samples_.frames_apart,
                   .velocities = velocities.n_samples > 0 ? &velocities : nullptr});
     } else if (format == "obj") {
-      fs::create_directories(dir_ / "surface_obj");
+      const std::string series = name_ + "_obj";
+      fs::create_directories(dir_ / series);
       for (int s = 0; s < drawn_.frames.n_samples; s += job_.config.output.every)
-        write_obj((dir_ / "surface_obj" / fmt::format("{:05}.obj", s)).string(),
-                  at_frame(drawn_.mesh, drawn_.frames, s));
-      w.files.push_back("surface_obj/");
+        write_obj((dir_ / series / fmt::format("{:05}.obj", s)).string(), at_frame(drawn_.mesh, drawn_.frames, s));
+      w.files.push_back(series + "/");
     } else if (format == "vtu") {
       write_tets(name("tets.pvd"));
     }
@@ -300,7 +303,7 @@ class SurfaceFiles {
 
  private:
   // The character's file, with a soft clip.
-  bool own_glb() const { return job_.character && !job_.character->cached; }
+  bool own_glb() const { return character_ && !job_.character->cached; }
 
   // The tets themselves, with their displacement: what a researcher opens in ParaView.
   void write_tets(const std::string& list) const {
@@ -324,11 +327,36 @@ class SurfaceFiles {
   };
   const Job& job_;
   const DrawnFrames& drawn_;
+  bool character_;
+  std::string name_;
   fs::path dir_;
   Samples samples_;
   const PointCache& surface_;
   std::optional<Turned> turned_;  // where the world's up is not that of glTF
 };
+
+// Another body, as the drawn surface of a scene without a character; of a run without formats as a .glb.
+SurfaceFiles::Written write_body(const Job& job, const Companion& body, const std::string& directory) {
+  SurfaceFiles::Written w;
+  DrawnFrames drawn;
+  drawn.mesh = body.mesh;
+  drawn.frames = body.frames;
+  for (int f = 0; f < body.frames.n_samples; ++f) drawn.frames.times.push_back(static_cast<float>(f / job.fps));
+  const SurfaceFiles out(job, drawn, directory, &body);
+  std::vector<std::string> formats = job.config.output.formats;
+  if (formats.empty()) formats = {"glb"};
+  std::erase(formats, "vtu");
+  for (const std::string& format : formats) {
+    const SurfaceFiles::Written one = out.write(format);
+    w.files.insert(w.files.end(), one.files.begin(), one.files.end());
+    w.notes.insert(w.notes.end(), one.notes.begin(), one.notes.end());
+  }
+  if (formats != std::vector<std::string>{"glb"}) {
+    w.files.push_back("body-" + body.name + ".obj");
+    write_obj((fs::path(directory) / w.files.back()).string(), body.mesh);
+  }
+  return w;
+}
 
 }  // namespace
 
@@ -341,10 +369,13 @@ std::vector<std::string> write_surface_files(const Job& job, const DrawnFrames& 
     for (size_t k = begin; k < end; ++k) written[k] = k < formats.size() ? out.write(formats[k]) : out.write_rest();
   });
   std::vector<std::string> files;
-  for (const auto& w : written) {
+  const auto collect = [&](const SurfaceFiles::Written& w) {
     files.insert(files.end(), w.files.begin(), w.files.end());
     notes.insert(notes.end(), w.notes.begin(), w.notes.end());
-  }
+  };
+  for (const auto& w : written) collect(w);
+  for (const Companion& c : drawn.others)
+    if (c.kind == Companion::Kind::body) collect(write_body(job, c, directory));
   return files;
 }
 
@@ -365,16 +396,31 @@ std::string poster_png(const Job& job, const DrawnFrames& drawn) {
   });
   const auto widest = static_cast<int>(std::max_element(spread.begin(), spread.end()) - spread.begin());
   const bool z_up = job.config.world.up == "z";
-  const std::array<int, 3> shown{0, widest, frames.n_samples - 1};
+  const double to_file = job.character ? 1 / job.character->scale : 1;
+  const int middle = drawn.busiest >= 0 && !drawn.others.empty() ? drawn.busiest : widest;
+  const std::array<int, 3> shown{0, middle, frames.n_samples - 1};
   std::vector<Image> strip(shown.size());
   parallel_for(strip.size(), 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
       RenderMesh m = to_render(mesh);
       m.vertices = frames.points(shown[k]);
       m.normals.clear();
-      Camera camera = fit_camera(bounding_box(m.vertices), z_up ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), 0.9);
+      std::vector<RenderMesh> all;
+      Points shown_points = m.vertices;
+      for (const Companion& c : drawn.others) {
+        RenderMesh other = to_render(c.mesh);
+        other.vertices = c.at(shown[k]);
+        for (Vec3& x : other.vertices) x *= to_file;
+        other.normals.clear();
+        other.color = c.color;
+        if (c.kind == Companion::Kind::body)
+          shown_points.insert(shown_points.end(), other.vertices.begin(), other.vertices.end());
+        all.push_back(std::move(other));
+      }
+      all.push_back(m);
+      Camera camera = fit_camera(bounding_box(shown_points), z_up ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), 0.9);
       if (z_up) camera.up = Vec3::UnitZ();
-      strip[k] = render({m}, camera, {.width = 360, .height = 400});
+      strip[k] = render(all, camera, {.width = 360, .height = 400});
     }
   });
   const std::vector<uint8_t> bytes = encode_png(film_strip(strip));

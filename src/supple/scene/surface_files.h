@@ -7,6 +7,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/scene/character_check.h"
 #include "supple/scene/character_files.h"
+#include "supple/scene/companions.h"
 #include "supple/scene/job.h"
 
 namespace supple {
@@ -20,7 +21,9 @@ struct DrawnFrames {
   PointCache authored;  // of the equilibrium that departures count from; empty: that of the run
   SoftClip soft;        // of a character
   CharacterCheck check;
-  bool wanted = true;  // false: there are neither soft clip nor tets
+  std::vector<Companion> others;  // what is drawn besides, in metres
+  int busiest = -1;               // the frame in which most touches; -1: none does
+  bool wanted = true;             // false: there are neither soft clip nor tets
 };
 DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run);  // without tets and check
 // Of a run that has just been simulated.

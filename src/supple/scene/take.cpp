@@ -21,6 +21,7 @@
 #include "supple/scene/response_card.h"
 #include "supple/scene/schema.h"
 #include "supple/scene/surface_files.h"
+#include "supple/scene/surroundings.h"
 
 namespace supple {
 
@@ -169,6 +170,8 @@ Job job_of(const SceneConfig& scene, const TakeReport& report, const TetMesh& re
   job.start.loop = report.number("timeline.loop") == 1;
   const double period = report.number("timeline.period");
   job.start.period = std::isfinite(period) ? static_cast<int>(period) : n_frames - 1;
+  job.surroundings = load_surroundings(job);
+  for (const auto& [file, hash] : job.inputs) require_unchanged(report, file, hash);
   load_surface(job);
   return job;
 }
@@ -261,6 +264,14 @@ Take open_take(const std::string& directory, const std::vector<std::string>& ove
   if (fs::exists(dir / kAuthoredFile, error))
     take.authored = read_cache(dir / kAuthoredFile, rest.n_vertices(), n_frames);
   take.job = job_of(scene, take.report, rest, dir, n_frames);
+  if (take.job.surroundings) {
+    int n_points = 0;
+    for (const OtherBody& b : take.job.surroundings->bodies) n_points += b.tets.n_vertices();
+    const PointCache bodies = n_points > 0 ? read_cache(dir / "bodies.pc2", n_points, n_frames) : PointCache();
+    take.others = companions(take.job, bodies);
+    const double busiest = take.report.number("contact.busiest_frame");
+    if (busiest >= 0 && busiest < n_frames) take.busiest = static_cast<int>(busiest);
+  }
   return take;
 }
 

@@ -7,6 +7,7 @@
 
 #include "supple/io/point_cache.h"
 #include "supple/report/html.h"
+#include "supple/scene/companions.h"
 #include "supple/scene/delivery.h"
 
 namespace supple {
@@ -28,6 +29,8 @@ struct Take {
   Job job;  // as far as delivery needs it: no analysis, no motion of the driven points
   PointCache tets, statics;
   PointCache authored;              // empty: statics
+  std::vector<Companion> others;    // what is drawn besides
+  int busiest = -1;                 // the frame in which most touches
   bool of_supple_run = false;       // its result is a .glb outside of the directory
   std::vector<std::string> edited;  // keys of the scene that are others than in the run
   VecX from(int frame) const { return sample_of(authored.n_samples > 0 ? authored : statics, frame); }
