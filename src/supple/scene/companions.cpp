@@ -31,6 +31,7 @@ Companion drawn_plane(const ContactPlane& plane, const Box& box, size_t number) 
   Companion c{.kind = Companion::Kind::plane, .name = fmt::format("plane {}", number + 1)};
   c.color = Vec3::Constant(kPlaneGrey);
   const Vec3 n = plane.normal;
+  if (n == Vec3::UnitY()) c.floor = plane.offset;
   const Vec3 a = (std::abs(n.x()) < 0.9 ? Vec3(Vec3::UnitX()) : Vec3(Vec3::UnitZ())).cross(n).normalized(),
              b = n.cross(a);
   const Vec3 middle = (box.low + box.high) / 2, foot = middle + (plane.offset - n.dot(middle)) * n;

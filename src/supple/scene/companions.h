@@ -1,5 +1,6 @@
 // What is drawn besides the flesh: other bodies, obstacles, planes.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Companion {
   TriMesh mesh;       // at the first frame
   PointCache frames;  // one sample a frame; of what stays a single one
   Vec3 color = Vec3::Constant(0.6);
+  std::optional<double> floor;  // of a plane that faces +y: its height [m]
   // Where it is at a frame.
   Points at(int frame) const;
 };

@@ -16,9 +16,9 @@ namespace supple {
 
 namespace {
 
-constexpr double kThickness = 0.002;  // of the size
-constexpr size_t kMostDrawn = 30000;  // triangles, where the scene leaves the choice to us
-constexpr double kRigid = 100;        // times as stiff as the stiffest of the rest
+constexpr double kThickness = 0.002;    // of the size
+constexpr size_t kMostDrawn = 1000000;  // triangles, where the scene leaves the choice to us
+constexpr double kRigid = 100;          // times as stiff as the stiffest of the rest
 constexpr double kRigidPoisson = 0.3;
 constexpr double kFinest = 1.0 / 3;  // edges of contact, of those of the tets
 constexpr double kThickest = 0.5;    // of the mean edge of what is in contact

@@ -52,6 +52,9 @@ loop = false
 [material]
 model = "stvk"
 volume_penalty = 1
+
+[contact]
+self = true
 )",
       o.short_shot ? "preview" : "final");
 }
@@ -100,6 +103,9 @@ youngs_modulus = 3e4
 name = "tail"
 bones = ["tail*"]
 youngs_modulus = 1e5
+
+[contact]
+self = true
 )",
       o.short_shot ? "preview" : "final");
 }

@@ -11,7 +11,7 @@ namespace supple {
 
 std::string drop_example(const std::filesystem::path& directory, const ExampleOptions& o) {
   constexpr double kRadius = 0.15;
-  const int fineness = o.short_shot ? 6 : 10;
+  const int fineness = o.short_shot ? 5 : 10;
   const auto at = [&](const char* file) { return (directory / file).string(); };
   const auto raised = [](auto mesh) {
     for (Vec3& x : mesh.vertices) x.y() += 0.45;
@@ -73,8 +73,6 @@ std::string ball_example(const std::filesystem::path& directory, const ExampleOp
   return fmt::format(
       R"(# A soft ball thrown at the side of the elephant of jelly while it hops, on a floor.
 {}
-[contact]
-
 [[contact.plane]]
 normal = [0, 1, 0]
 point = [0, -0.02, 0]

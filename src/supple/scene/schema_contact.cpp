@@ -40,7 +40,7 @@ std::vector<KeySpec> contact_keys() {
           .at_most(100),
       Row("contact", "surface", slot<C, &ContactConfig::surface>,
           "What touches: the boundary of the tets, or the drawn surface that they carry. auto: the drawn one if it has "
-          "no more than 30,000 triangles.")
+          "no more than a million triangles.")
           .one_of({"auto", "tets", "drawn"}),
       Row("contact.obstacle", "file", list_slot<O, &ObstacleConfig::file>,
           "A surface, open or closed: .obj, or .glb and .gltf, which move by their clip if they have one.")

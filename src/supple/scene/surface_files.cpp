@@ -407,7 +407,15 @@ std::string poster_png(const Job& job, const DrawnFrames& drawn) {
       m.normals.clear();
       std::vector<RenderMesh> all;
       Points shown_points = m.vertices;
+      RenderOptions options{.width = 360, .height = 400};
       for (const Companion& c : drawn.others) {
+        // A floor goes to the horizon.
+        if (c.kind == Companion::Kind::plane && c.floor && !options.ground) {
+          options.ground = true;
+          options.ground_height = to_file * *c.floor;
+          options.grid_spacing = 0;
+          continue;
+        }
         RenderMesh other = to_render(c.mesh);
         other.vertices = c.at(shown[k]);
         for (Vec3& x : other.vertices) x *= to_file;
@@ -420,7 +428,7 @@ std::string poster_png(const Job& job, const DrawnFrames& drawn) {
       all.push_back(m);
       Camera camera = fit_camera(bounding_box(shown_points), z_up ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), 0.9);
       if (z_up) camera.up = Vec3::UnitZ();
-      strip[k] = render(all, camera, {.width = 360, .height = 400});
+      strip[k] = render(all, camera, options);
     }
   });
   const std::vector<uint8_t> bytes = encode_png(film_strip(strip));
