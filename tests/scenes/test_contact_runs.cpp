@@ -216,6 +216,44 @@ report = false
   EXPECT_LT(moved, 1e-3);
 }
 
+TEST_F(ContactRuns, things_that_begin_inside_one_another_are_told) {
+  write_tet_mesh(path("box.msh"), make_box(2, 2, 2, Vec3::Constant(0.2), Vec3::Constant(-0.1)));
+  write_obj(path("ball.obj"), make_ball(0.05, 3));
+  const std::string scene = write("s.toml", R"([tets]
+file = "box.msh"
+[timeline]
+frames = 3
+substeps = 2
+[world]
+gravity = [0, 0, 0]
+[[contact.plane]]
+normal = [1, 0, 0]
+point = [-0.08, 0, 0]
+[[body]]
+name = "inner"
+file = "ball.obj"
+edge = 0.1
+[[body]]
+name = "beside"
+file = "ball.obj"
+edge = 0.1
+position = [0.4, 0, 0]
+[[body]]
+name = "through"
+file = "ball.obj"
+edge = 0.1
+position = [0, 0.1, 0.01]
+[output]
+report = false
+formats = ["pc2"]
+)");
+  const std::string report = run(build_job(load_scene(scene)), "out").report.text();
+  for (const char* part :
+       {"the body and inner are inside", "the body and through are inside", "the body is below plane 1"})
+    EXPECT_NE(report.find(part), std::string::npos) << part;
+  EXPECT_EQ(report.find("and beside are inside"), std::string::npos);
+}
+
 TEST_F(ContactRuns, a_loop_with_bodies_is_refused_and_auto_gives_way) {
   const Bar bar = make_bar({.size = {0.3, 0.1, 0.1}, .cells = {3, 1, 1}});
   write_tet_mesh(path("bar.msh"), bar.tets);

@@ -54,8 +54,8 @@ class ContactSurface {
   int n_obstacle_points() const { return static_cast<int>(obstacle_.size()); }
   bool has_vertices(int point) const { return anchors_[static_cast<size_t>(point)].n > 0; }
 
-  // Places at displacement u of the model's vertices, obstacle points at `obstacles` (flat). That may go on with one more
-  // vector for every point, which is added to where its vertices carry it.
+  // Places at displacement u of the model's vertices, obstacle points at `obstacles` (flat). That may go on with one
+  // more vector for every point, which is added to where its vertices carry it.
   Points places(const VecX& u, const VecX& obstacles) const;
   // How they move with du and with the obstacles.
   Points motion(const VecX& du, const VecX& obstacles_move) const;

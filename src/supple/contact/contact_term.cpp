@@ -53,6 +53,7 @@ void ContactTerm::begin_step(const VecX& u, const VecX& obstacles, double stiffn
   obstacles_from_ = obstacles_to_ = obstacles;
   start_ = places(u, 1);
   last_.clear();
+  slides_.clear();
   coupled_.clear();
   ++couplings_;
   released_pairs_ = history.let_go;

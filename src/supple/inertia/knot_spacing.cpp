@@ -61,6 +61,7 @@ std::vector<double> liveliest(const Drive& drive, double frame, double t0, doubl
 
 double choose_knot_spacing(const Model& model, const Drive& drive, StaticTrackOptions options, double frame,
                            double step, double t0, double t1, std::map<int, bool>* enough) {
+  options.n_bystanders = 0;  // p of the model itself is compared
   const bool steady = options.stiffness.empty() && options.gravity.empty();
   if (steady && only_translates(drive, frame, t0, t1)) return frame;
   std::vector<double> probes;

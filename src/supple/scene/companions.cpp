@@ -27,11 +27,11 @@ constexpr double kPlaneReach = 0.35;  // beyond what is above it, of its size
 void add(Companion& c, const Points& x) { c.frames.add(flatten(x)); }
 
 // A square below all that is drawn.
-Companion drawn_plane(const ContactPlane& plane, const Box& box, size_t number) {
+Companion drawn_plane(const ContactPlane& plane, const Vec3& up, const Box& box, size_t number) {
   Companion c{.kind = Companion::Kind::plane, .name = fmt::format("plane {}", number + 1)};
   c.color = Vec3::Constant(kPlaneGrey);
   const Vec3 n = plane.normal;
-  if (n == Vec3::UnitY()) c.floor = plane.offset;
+  if ((n - up).norm() < 1e-9) c.floor = plane.offset;
   const Vec3 a = (std::abs(n.x()) < 0.9 ? Vec3(Vec3::UnitX()) : Vec3(Vec3::UnitZ())).cross(n).normalized(),
              b = n.cross(a);
   const Vec3 middle = (box.low + box.high) / 2, foot = middle + (plane.offset - n.dot(middle)) * n;
@@ -85,7 +85,8 @@ std::vector<Companion> companions(const Job& job, const PointCache& bodies) {
         all.insert(all.end(), x.begin(), x.end());
       }
   const Box box = bounding_box(all);
-  for (size_t k = 0; k < around.planes.size(); ++k) out.push_back(drawn_plane(around.planes[k], box, k));
+  for (size_t k = 0; k < around.planes.size(); ++k)
+    out.push_back(drawn_plane(around.planes[k], up_of(job.config.world), box, k));
   return out;
 }
 

@@ -18,7 +18,7 @@ struct Companion {
   TriMesh mesh;       // at the first frame
   PointCache frames;  // one sample a frame; of what stays a single one
   Vec3 color = Vec3::Constant(0.6);
-  std::optional<double> floor;  // of a plane that faces +y: its height [m]
+  std::optional<double> floor;  // of a plane that faces up: its height [m]
   // Where it is at a frame.
   Points at(int frame) const;
 };

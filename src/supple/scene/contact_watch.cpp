@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "supple/contact/crossings.h"
+#include "supple/mesh/winding_number.h"
 
 namespace supple {
 
@@ -53,12 +55,47 @@ void ContactWatch::add(const StepReport& step) {
 
 void ContactWatch::drop_frame() { now_ = {}; }
 
-// What passes through what at the end of the frame; the body itself where nothing does any more.
+Points ContactWatch::places(const State& state) const {
+  const ContactSurface& surface = *setup_.model->contact();
+  return surface.places(state.u, setup_.obstacles ? setup_.obstacles->at(state.t) : surface.obstacle_rest());
+}
+
+void ContactWatch::begin(const State& state) {
+  const ContactSurface& surface = *setup_.model->contact();
+  const ContactShape& shape = surface.shape();
+  const Points x = places(state);
+  std::set<std::array<int, 2>> pairs;
+  const auto note = [&](int a, int b) {
+    if (a != b) pairs.insert({std::min(a, b), std::max(a, b)});
+  };
+  for (const Crossing& c : find_crossings(shape, x, broad_))
+    note(surface.body()[shape.edges[c.edge][0]], surface.body()[shape.triangles[c.triangle][0]]);
+  // Whole bodies inside others cross nothing.
+  const auto n = static_cast<int>(setup_.model->spec().contact.bodies.size());
+  std::vector<std::vector<Tri>> triangles(static_cast<size_t>(n));
+  for (const Tri& t : shape.triangles) triangles[static_cast<size_t>(surface.body()[t[0]])].push_back(t);
+  for (int a = 0; a < n; ++a) {
+    const WindingNumber around(x, triangles[static_cast<size_t>(a)]);
+    for (int b = 0; b < n; ++b)
+      if (b != a && !triangles[static_cast<size_t>(b)].empty() &&
+          around(x[triangles[static_cast<size_t>(b)][0][0]]) > 0.5)
+        note(a, b);
+  }
+  begun_inside_.assign(pairs.begin(), pairs.end());
+  for (size_t k = 0; k < surface.planes().size(); ++k) {
+    std::set<int> below;
+    for (size_t i = 0; i < x.size(); ++i)
+      if (!shape.fixed[i] && surface.planes()[k].normal.dot(x[i]) < surface.planes()[k].offset)
+        below.insert(surface.body()[i]);
+    for (int b : below) begun_inside_.push_back({b, -1 - static_cast<int>(k)});
+  }
+}
+
+// What passes through what at the end of the frame.
 std::vector<int> ContactWatch::tangled_names(const State& state) {
   const ContactSurface& surface = *setup_.model->contact();
-  const VecX obstacles = setup_.obstacles ? setup_.obstacles->at(state.t) : surface.obstacle_rest();
   std::vector<int> names;
-  for (const Crossing& c : find_crossings(surface.shape(), surface.places(state.u, obstacles), broad_)) {
+  for (const Crossing& c : find_crossings(surface.shape(), places(state), broad_)) {
     names.push_back(setup_.name_of[static_cast<size_t>(surface.shape().edges[c.edge][0])]);
     names.push_back(setup_.name_of[static_cast<size_t>(surface.shape().triangles[c.triangle][0])]);
   }
@@ -84,6 +121,10 @@ void ContactWatch::put(Checkpoint& c) const {
   c.numbers["contact_pairs_max"] = pairs_max_, c.numbers["contact_busiest"] = busiest_;
   c.numbers["contact_least_gap"] = least_gap_;
   c.numbers["contact_deepest"] = deepest_;
+  VecX inside(2 * static_cast<Eigen::Index>(begun_inside_.size()));
+  for (size_t k = 0; k < begun_inside_.size(); ++k)
+    for (size_t i = 0; i < 2; ++i) inside[static_cast<Eigen::Index>(2 * k + i)] = begun_inside_[k][i];
+  c.vectors["contact_begun_inside"] = inside;
   std::vector<double> list;
   for (const Frame& f : frames_) {
     list.insert(list.end(), {double(f.frame), double(f.let_go), static_cast<double>(f.tangled.size())});
@@ -97,6 +138,9 @@ void ContactWatch::get(const Checkpoint& c) {
   busiest_ = static_cast<int>(c.numbers.at("contact_busiest"));
   least_gap_ = c.numbers.at("contact_least_gap");
   deepest_ = c.numbers.at("contact_deepest");
+  const VecX& inside = c.vectors.at("contact_begun_inside");
+  for (Eigen::Index i = 0; i + 2 <= inside.size(); i += 2)
+    begun_inside_.push_back({static_cast<int>(inside[i]), static_cast<int>(inside[i + 1])});
   const VecX& list = c.vectors.at("contact_frames");
   for (Eigen::Index i = 0; i + 3 <= list.size();) {
     Frame f{.frame = static_cast<int>(list[i]), .let_go = static_cast<int>(list[i + 1]), .tangled = {}};
@@ -159,6 +203,17 @@ Json ContactWatch::json() const {
 
 std::vector<std::string> ContactWatch::warnings() const {
   std::vector<std::string> out;
+  const std::vector<std::string>& bodies = setup_.model->spec().contact.bodies;
+  for (const auto& [a, b] : begun_inside_) {
+    const std::string& name = bodies[static_cast<size_t>(a)];
+    if (b >= 0)
+      out.push_back(
+          fmt::format("at the start {} and {} are inside one another: give them other places, or they are "
+                      "pushed apart as far as that goes",
+                      name, bodies[static_cast<size_t>(b)]));
+    else
+      out.push_back(fmt::format("at the start {} is below plane {}, and is led out", name, -b));
+  }
   std::map<std::vector<int>, std::vector<int>> frames_of;  // by what is tangled
   std::vector<int> let_go;
   for (const Frame& f : frames_) {

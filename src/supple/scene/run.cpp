@@ -129,6 +129,7 @@ class Run {
         sim_, job_, [this] { return stop_asked(); }, options_.note);
     if (options_.note && !beginning_.text.empty()) options_.note(beginning_.text);
     begun_ = true;
+    if (watch_) watch_->begin(sim_.state());
     append(0);
   }
 
@@ -292,6 +293,8 @@ class Run {
     std::vector<std::string> notes = contact_notes_;
     if (watch_)
       for (const std::string& w : watch_->warnings()) notes.push_back(w);
+    if (options_.note)
+      for (const std::string& w : notes) options_.note(w);
     notes.insert(notes.end(), surface_notes_.begin(), surface_notes_.end());
     RunRecord record{.job = job_,
                      .status = result.status,

@@ -104,11 +104,15 @@ MotionSource flesh_source(const Job& job, const DrawnFrames& drawn, const std::s
 }
 
 // What is drawn besides follows no input: it is the same in both.
-void add_others(const std::vector<Companion>& others, MotionSource& source) {
+void add_others(const std::vector<Companion>& all_others, MotionSource& source) {
+  std::vector<const Companion*> others;
+  for (const Companion& c : all_others)
+    if (!c.floor) others.push_back(&c);  // the page has a ground of its own
   if (others.empty()) return;
   const double to_file = 1 / source.metres;
   const int own = source.n_vertices;
-  for (const Companion& c : others) {
+  for (const Companion* other : others) {
+    const Companion& c = *other;
     const int n = c.mesh.n_vertices();
     for (const Tri& t : c.mesh.triangles)
       source.triangles.push_back({t[0] + source.n_vertices, t[1] + source.n_vertices, t[2] + source.n_vertices});
@@ -123,14 +127,14 @@ void add_others(const std::vector<Companion>& others, MotionSource& source) {
     source.looks.push_back(look);
     source.n_vertices += n;
   }
-  source.frame = [flesh = source.frame, &others, own, to_file, all = source.n_vertices](
-                     int f, std::vector<float>& input, std::vector<float>& result) {
+  source.frame = [flesh = source.frame, others, own, to_file, all = source.n_vertices](int f, std::vector<float>& input,
+                                                                                       std::vector<float>& result) {
     flesh(f, input, result);
     for (std::vector<float>* to : {&input, &result}) {
       to->resize(3 * static_cast<size_t>(all));
       float* at = to->data() + 3 * static_cast<size_t>(own);
-      for (const Companion& c : others)
-        for (const Vec3& x : c.at(f))
+      for (const Companion* c : others)
+        for (const Vec3& x : c->at(f))
           for (int a = 0; a < 3; ++a) *at++ = static_cast<float>(to_file * x[a]);
     }
   };

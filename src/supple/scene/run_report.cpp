@@ -252,6 +252,8 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
         {"time in adjusted inertia", fmt::format("{:.2f} s", r.totals.adjusted_s)},
         {"statics and adjustment", std::isfinite(overhead) ? fmt::format("{:.0f} % of dynamics", overhead) : ""},
         {"version", version()}};
+    if (job.surroundings)
+      page.facts.insert(page.facts.end() - 1, {"time in contact", fmt::format("{:.2f} s", r.totals.contact_s)});
     page.data = j;
     write_text((dir / "report.html").string(), to_html(page));
     result.files.push_back("report.html");

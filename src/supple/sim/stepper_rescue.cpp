@@ -96,7 +96,8 @@ bool Stepper::rescue(const State& state, double t, bool everywhere) {
   for (const Tet& tet : mesh.tets)
     for (int c = 0; c < 4; ++c) {
       const int v = tet[c];
-      if (!pulled[v] || v >= model_.n_own()) continue;
+      // What nothing holds has no place to be pulled to.
+      if (!pulled[v] || v >= model_.n_own() || model_.is_loose(v)) continue;
       pulled[v] = 0;
       ties.push_back({tet, Eigen::Vector4d::Unit(c)});
       stiffness.push_back(k);
@@ -104,6 +105,7 @@ bool Stepper::rescue(const State& state, double t, bool everywhere) {
       targets.push_back(mesh.vertices[v] + goal.u.segment<3>(3 * v));
       velocities.push_back(along.segment<3>(3 * v));
     }
+  if (ties.empty()) return false;
   rescue_ = std::make_unique<SpringTerm>(mesh.vertices, ties, stiffness, damping);
   rescue_->set_targets(flatten(targets), flatten(velocities));
   std::vector<const Term*> list = terms();

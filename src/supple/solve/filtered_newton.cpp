@@ -149,7 +149,7 @@ NewtonReport FilteredNewton::solve(VecX& u, const VecX& u_d, double dv_du, const
                                    const VecX& a_offset, const NewtonOptions& options, bool prescribed_moves) {
   NewtonReport report;
   if (base_factor_) base_factor_->begin(dv_du, da_du), base_factor_->forget();
-  if (factor_) factor_->forget();
+  if (factor_) factor_->begin(dv_du, da_du), factor_->forget();
   VecX jump = map_.expand(map_.gather(u), u_d) - u;
   auto iterate_at = [&](VecX place, double progress) {
     Iterate z{.u = std::move(place), .v = {}, .a = {}, .progress = progress};
