@@ -6,21 +6,15 @@
 #include <cmath>
 
 #include "supple/base/timer.h"
+#include "supple/solve/newton_rules.h"
 
 namespace supple {
 
 namespace {
-constexpr double kArmijo = 1e-4;
-constexpr double kSmallestStep = 1e-10;
-constexpr int kManyVertices = 6000;  // as in Newton
-constexpr double kFirstExactness = 0.02, kFallExactness = 0.5, kLastExactness = 0.1;
-constexpr double kIgnoredWeight = 0.01;
 constexpr int kLifts = 8;
-constexpr double kLeastShare = 0.01, kShareFactor = 4;  // of the projection in the matrix
 // The way is barred when this many steps in a row were cut to less than this share.
 constexpr int kBarredSteps = 8;
 constexpr double kBarredShare = 0.03;
-double max_abs(const VecX& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
 void add_up(SolverStats& sum, const SolverStats& s) {
   sum.factorizations += s.factorizations, sum.solves += s.solves, sum.iterations += s.iterations;
   sum.factorize_s += s.factorize_s, sum.solve_s += s.solve_s;
@@ -35,13 +29,8 @@ FilteredNewton::FilteredNewton(std::vector<const Term*> terms, RovingTerm& rovin
   const auto pattern = builder.build();
   base_ = std::make_unique<Reduction>(map, pattern);
   full_ = BlockMatrix(pattern);
-  multilevel_ = solver_name == "multilevel" || (solver_name == "auto" && map.n_free() >= kManyVertices);
-  if (map.n_free() > 0) base_factor_ = make_factor(base_->pattern());
-}
-
-std::unique_ptr<KeptFactor> FilteredNewton::make_factor(const std::shared_ptr<const BlockPattern>& pattern) const {
-  return std::make_unique<KeptFactor>(
-      pattern, multilevel_ ? make_multilevel(pattern, map_.gather(places_)) : make_float_cholesky(pattern));
+  multilevel_ = wants_multilevel(solver_name, map);
+  if (map.n_free() > 0) base_factor_ = make_kept(base_->pattern(), multilevel_, map_, places_);
 }
 
 SolverStats FilteredNewton::solver_stats() const {
@@ -63,7 +52,7 @@ void FilteredNewton::couple() {
   union_ = std::make_unique<PatternUnion>(base_->pattern(), extra_->pattern());
   if (factor_) add_up(spent_, factor_->stats());
   factor_.reset();
-  if (union_->pattern() != base_->pattern()) factor_ = make_factor(union_->pattern());
+  if (union_->pattern() != base_->pattern()) factor_ = make_kept(union_->pattern(), multilevel_, map_, places_);
 }
 
 void FilteredNewton::evaluate(const Kinematics& x, VecX& r, double& scale, bool with_matrix, bool project) {
@@ -94,6 +83,10 @@ double FilteredNewton::potential(const Kinematics& x) const {
 }
 
 bool FilteredNewton::direction(const Kinematics& x, const VecX& b, double tolerance, VecX& d, NewtonReport& report) {
+  if (b.isZero(0)) {  // at rest while prescribed things are still on their way
+    d = b;
+    return true;
+  }
   KeptFactor& factor = factor_ ? *factor_ : *base_factor_;
   if (factor.uses_places()) factor.set_places(map_.gather(places_ + x.u));
   auto whole = [&](const VecX& y) {
@@ -120,7 +113,7 @@ bool FilteredNewton::any_direction(const Kinematics& x, const VecX& b, double to
   evaluate(x, r, scale, true, true);
   ++report.projected;
   const BlockMatrix projected = both_;
-  for (share = std::max(share, kLeastShare);; share = std::min(1.0, kShareFactor * share)) {
+  for (share = std::max(share, kLeastShare);; share = more(share)) {
     for (size_t k = 0; k < both_.values.size(); ++k)
       both_.values[k] = exact.values[k] + share * (projected.values[k] - exact.values[k]);
     if (direction(x, b, tolerance, d, report)) return true;
@@ -204,9 +197,8 @@ NewtonReport FilteredNewton::solve(VecX& u, const VecX& u_d, double dv_du, const
         b -= map_.restrict_(carried);
       }
       const double to_do = std::min(1.0, allowed / std::max(report.residual, allowed));
-      const double deserved = report.iterations == 0 || !arrived ? kFirstExactness : kFallExactness * fell * fell;
-      const double exactness = std::max(std::min(deserved, kFirstExactness), kLastExactness * to_do);
-      if (!any_direction(x, b, exactness, share, d, report)) {
+      const double enough = exactness(report.iterations == 0 || !arrived, fell, to_do);
+      if (!any_direction(x, b, enough, share, d, report)) {
         report.trouble = "the stiffness matrix cannot be factorized";
         return report;
       }
@@ -278,7 +270,7 @@ NewtonReport FilteredNewton::solve(VecX& u, const VecX& u_d, double dv_du, const
       return report;
     }
     if (s < 0.5 * first) ++report.cut_steps;
-    share = share / kShareFactor < kLeastShare ? 0 : share / kShareFactor;
+    share = less(share);
     now = std::move(trial);
   }
 }

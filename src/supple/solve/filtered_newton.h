@@ -39,7 +39,6 @@ class FilteredNewton {
   bool direction(const Kinematics& x, const VecX& b, double tolerance, VecX& d, NewtonReport& report);
   bool any_direction(const Kinematics& x, const VecX& b, double tolerance, double& share, VecX& d,
                      NewtonReport& report);
-  std::unique_ptr<KeptFactor> make_factor(const std::shared_ptr<const BlockPattern>& pattern) const;
 
   TermSum terms_;
   RovingTerm& roving_;

@@ -8,28 +8,15 @@
 
 #include "supple/base/timer.h"
 #include "supple/linalg/krylov.h"
+#include "supple/solve/newton_rules.h"
 
 namespace supple {
 
 namespace {
-constexpr double kArmijo = 1e-4;  // share of the predicted decrease that must come true
-constexpr int kMemory = 5;        // residual norms a non-monotone search looks back on
-constexpr double kSmallestStep = 1e-10;
-// How much of the projection the matrix takes on: least, and from one attempt to the next.
-constexpr double kLeastShare = 0.01, kShareFactor = 4;
+constexpr int kMemory = 5;          // residual norms a non-monotone search looks back on
 constexpr double kPoorStep = 0.25;  // a step cut to this or less is no good sign for its matrix
-double more(double share) { return share == 0 ? kLeastShare : std::min(1.0, kShareFactor * share); }
-double less(double share) { return share / kShareFactor < kLeastShare ? 0 : share / kShareFactor; }
-// What the matrix leaves out contracts the error by this much an iteration when ignored: below it, ignoring is cheaper.
-constexpr double kIgnoredWeight = 0.01;
 constexpr int kKrylovLimit = 60;
-// Free vertices from which on several levels beat one factor that is kept.
-constexpr int kManyVertices = 6000;
 constexpr double kFollowExactness = 1e-3;  // of the guess to start from
-// How exact a direction has to be: at first, by how much the residual fell from one iteration to the next (its square),
-// and beside what is left to do.
-constexpr double kFirstExactness = 0.02, kFallExactness = 0.5, kLastExactness = 0.1;
-double max_abs(const VecX& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
 }  // namespace
 
 Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name, VecX places)
@@ -40,15 +27,11 @@ Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::
   reduction_ = std::make_unique<Reduction>(map, pattern);
   full_ = BlockMatrix(pattern);
   reduced_ = BlockMatrix(reduction_->pattern());
-  const bool multilevel = solver_name == "multilevel" || (solver_name == "auto" && map.n_free() >= kManyVertices);
+  const bool multilevel = wants_multilevel(solver_name, map);
   solver_ = make_solver(solver_name, map.n_free());
   if (map.n_free() == 0 || constant_) return;
-  if (multilevel)
-    kept_ = std::make_unique<KeptFactor>(
-        reduction_->pattern(),
-        make_multilevel(reduction_->pattern(), places_.size() > 0 ? map_.gather(places_) : VecX()));
-  else if (solver_name == "auto" || solver_name == "supernodal")
-    kept_ = std::make_unique<KeptFactor>(reduction_->pattern(), make_float_cholesky(reduction_->pattern()));
+  if (multilevel || solver_name == "auto" || solver_name == "supernodal")
+    kept_ = make_kept(reduction_->pattern(), multilevel, map_, places_);
 }
 
 void Newton::evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project) {
@@ -273,9 +256,8 @@ NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v
     VecX d;
     const double to_do = std::min(1.0, (options.tolerance * report.scale + options.floor) / report.residual);
     // An iterative solve need only be as exact as the Newton step deserves.
-    const double deserved = report.iterations == 0 ? kFirstExactness : kFallExactness * fell * fell;
-    const double exactness = std::max(std::min(deserved, kFirstExactness), kLastExactness * to_do);
-    const bool kept = !have_factor && share == 0 && !kept_fails && kept_direction(x, -r_free, exactness, d, report);
+    const bool kept = !have_factor && share == 0 && !kept_fails &&
+                      kept_direction(x, -r_free, exactness(report.iterations == 0, fell, to_do), d, report);
     kept_fails = kept_fails || (kept_ && !have_factor && !kept);
     if (!have_factor && !kept) {
       if (!factorize(x, share, report)) {

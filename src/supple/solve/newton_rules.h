@@ -1,0 +1,44 @@
+// What both Newtons go by. Inside the room only.
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "supple/linalg/affine_map.h"
+#include "supple/linalg/kept_factor.h"
+
+namespace supple {
+
+inline constexpr double kArmijo = 1e-4;  // share of the predicted decrease that must come true
+inline constexpr double kSmallestStep = 1e-10;
+// How much of the projection the matrix takes on: least, and from one attempt to the next.
+inline constexpr double kLeastShare = 0.01, kShareFactor = 4;
+inline double more(double share) { return share == 0 ? kLeastShare : std::min(1.0, kShareFactor * share); }
+inline double less(double share) { return share / kShareFactor < kLeastShare ? 0 : share / kShareFactor; }
+// What the matrix leaves out contracts the error by this much an iteration when ignored: below it, ignoring is cheaper.
+inline constexpr double kIgnoredWeight = 0.01;
+
+// How exact a direction has to be: at first, by how much the residual fell from one iteration to the next (its square),
+// and beside what is left to do (the residual that is allowed over that which is there).
+inline constexpr double kFirstExactness = 0.02, kFallExactness = 0.5, kLastExactness = 0.1;
+inline double exactness(bool first, double fell, double to_do) {
+  const double deserved = first ? kFirstExactness : kFallExactness * fell * fell;
+  return std::max(std::min(deserved, kFirstExactness), kLastExactness * to_do);
+}
+
+// Free vertices from which on several levels beat one factor that is kept.
+inline constexpr int kManyVertices = 6000;
+inline bool wants_multilevel(const std::string& solver_name, const AffineMap& map) {
+  return solver_name == "multilevel" || (solver_name == "auto" && map.n_free() >= kManyVertices);
+}
+// places: of all vertices at rest, flat; may be empty.
+inline std::unique_ptr<KeptFactor> make_kept(const std::shared_ptr<const BlockPattern>& pattern, bool multilevel,
+                                             const AffineMap& map, const VecX& places) {
+  return std::make_unique<KeptFactor>(
+      pattern, multilevel ? make_multilevel(pattern, places.size() > 0 ? map.gather(places) : VecX())
+                          : make_float_cholesky(pattern));
+}
+
+inline double max_abs(const VecX& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
+
+}  // namespace supple
