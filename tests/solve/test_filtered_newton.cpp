@@ -98,6 +98,27 @@ TEST(FilteredNewton, what_is_prescribed_pushes_the_rest_before_it) {
   EXPECT_FALSE(order.gone);
 }
 
+TEST(FilteredNewton, lets_go_of_what_bars_the_way_only_where_it_may) {
+  // Points 0 and 1 are led through each other; point 2 is free and at rest, with no force at all on it.
+  for (const bool may : {false, true}) {
+    const AffineMap map = AffineMap::without(3, {0, 1});
+    const Springs springs(10, VecX::Zero(9));
+    Order order;
+    FilteredNewton newton({&springs}, order, map, "auto", VecX::Zero(9));
+    VecX u = VecX::Zero(9), to = VecX::Zero(9);
+    to[0] = 3, to[3] = -3;
+    const VecX zero = VecX::Zero(9);
+    const NewtonReport r =
+        newton.solve(u, to, 0, zero, 0, zero, {.tolerance = 1e-10, .floor = 1e-12, .may_let_go = may}, true);
+    EXPECT_EQ(r.converged, may) << r.trouble;
+    EXPECT_EQ(order.gone, may);
+    if (may) {
+      EXPECT_EQ(u[0], 3);
+      EXPECT_EQ(u[6], 0);
+    }
+  }
+}
+
 TEST(TermSum, adds_up_residuals_scale_and_energy) {
   const Springs a(10, pull(3, 0)), b(2, pull(0, -1));
   TermSum sum({&a, &b});
