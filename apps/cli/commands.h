@@ -44,6 +44,14 @@ struct RunCommand {
 };
 int run_run(const RunCommand& options, const Console& console);
 
+struct LiveCommand {
+  std::string file, out;
+  std::vector<std::string> set, deliver, clips;
+  std::optional<int> modes;
+  bool overwrite = false;
+};
+int run_live(const LiveCommand& options, const Console& console);
+
 struct LookCommand {
   std::string file, onto, out;
   std::vector<std::string> set;

@@ -49,6 +49,7 @@ struct AllOptions {
   GlobalOptions global;
   SimulateOptions simulate;
   RunCommand run;
+  LiveCommand live;
   LookCommand look_save, look_apply;
   DemoOptions demo;
   TuneCommand tune;
@@ -88,6 +89,18 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   run->add_option("--set", o.run.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   run->add_flag("--overwrite", o.run.overwrite, "Replace files that are there");
   run->add_flag("--strict", o.run.strict, "Best-effort frames count as failure");
+
+  CLI::App* live =
+      add_command(app, action, "live", "Jiggle of a few modes that runs in real time, in a .glb", o.live, run_live);
+  live->add_option("file", o.live.file, "Character (.glb, .gltf) or a scene of one")->required();
+  live->add_option("-o,--output", o.live.out, "Directory for the results; default takes/NNN");
+  live->add_option("--deliver", o.live.deliver, "live, baked, bones, springs: any of them; default live,baked")
+      ->delimiter(',');
+  live->add_option("--clip", o.live.clips, "Only these clips count and are baked; default all")
+      ->allow_extra_args(false);
+  live->add_option("--modes", o.live.modes, "Most modes a part");
+  live->add_option("--set", o.live.set, "Set a scene key: table.key=value")->allow_extra_args(false);
+  live->add_flag("--overwrite", o.live.overwrite, "Replace a result that is there");
 
   CLI::App* look = app.add_subcommand("look", "Take what flesh is like from one character to another");
   look->require_subcommand(1);

@@ -47,6 +47,7 @@ struct LivePart {
   double force_limit = 0;          // [m/s^2] largest acceleration that the flesh is told of; 0: none
   double angular_force_limit = 0;  // [rad/s^2]
   double weight_limit = 0;         // weights are bent towards it from seven tenths on; 0: none
+  double force_scale = 1;          // of inertial forces, before the dials
   LiveDials dials;                 // as the pack starts
   std::vector<LiveMode> modes;     // the most excited first
 };

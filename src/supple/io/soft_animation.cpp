@@ -228,19 +228,21 @@ void take_matrix_apart(GlbDocument& doc, int node) {
 
 }  // namespace
 
-void add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips, const std::vector<SoftBasis>& bases,
-                    const SoftGlbOptions& options, SoftGlbReport& report) {
+std::vector<std::string> add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips,
+                                        const std::vector<SoftBasis>& bases, const ClipNames& names,
+                                        std::vector<std::string>& warnings) {
+  std::vector<std::string> added;
   std::set<std::string> taken;
   for (const GltfAnimation& animation : doc.file().animations) taken.insert(animation.name);
   auto free_name = [&](const std::string& wish) {
     std::string name = wish;
     for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{} {}", wish, n);
-    if (name != wish) report.warnings.push_back(fmt::format("the name '{}' is taken: the clip is '{}'", wish, name));
+    if (name != wish) warnings.push_back(fmt::format("the name '{}' is taken: the clip is '{}'", wish, name));
     return name;
   };
   for (size_t c = 0; c < clips.size(); ++c) {
     const SoftClip& clip = clips[c];
-    ClipWriter writer(doc, clip, report.warnings);
+    ClipWriter writer(doc, clip, warnings);
     for (const SoftBasis& basis : bases) {
       for (const SoftSpan& span : basis.spans) {
         if (span.clip == static_cast<int>(c) && basis.n_targets > 0) writer.add_weights(basis, span);
@@ -251,8 +253,8 @@ void add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips, const 
       writer.add_node(node);
     }
     writer.repeat_sources();
-    std::string wish = clip.name.empty() ? "soft" : clip.name + ".soft";
-    if (options.replace && !clip.name.empty()) {
+    std::string wish = clip.name.empty() ? names.suffix : clip.name + "." + names.suffix;
+    if (names.replace && !clip.name.empty()) {
       wish = clip.name;
       for (const int source : clip.sources) {
         const std::string old = doc.file().animations[at(source)].name;
@@ -262,11 +264,12 @@ void add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips, const 
     }
     const std::string name = free_name(wish);
     if (writer.finish(name)) {
-      report.clips.push_back(name);
+      added.push_back(name);
     } else {
-      report.warnings.push_back(fmt::format("clip '{}': nothing moves, so no clip is added", clip.name));
+      warnings.push_back(fmt::format("clip '{}': nothing moves, so no clip is added", clip.name));
     }
   }
+  return added;
 }
 
 }  // namespace supple

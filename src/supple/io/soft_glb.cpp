@@ -164,7 +164,7 @@ SoftGlbReport write_soft_glb(const std::string& in, const std::string& out, cons
       }
     }
     widen_animations(doc, bases, report.warnings);
-    add_animations(doc, clips, bases, options, report);
+    report.clips = add_animations(doc, clips, bases, {.replace = options.replace}, report.warnings);
     doc.write(out);
     report.bytes = doc.size();
     report.bytes_added = report.bytes - std::min(before, report.bytes);

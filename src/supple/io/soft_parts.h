@@ -1,4 +1,4 @@
-// The steps of write_soft_glb, each in its own source.
+// The steps of write_soft_glb, each in its own source. Files with live and baked modes are made of the same steps.
 #pragma once
 #include <map>
 #include <string>
@@ -14,6 +14,7 @@ namespace supple {
 struct SoftField {
   int primitive = -1;
   bool normals = false;
+  int first = 0;              // target of the basis that its first column is
   size_t n_vertices = 0;      // of the primitive
   std::vector<int> vertices;  // ascending
   Eigen::MatrixXf targets;    // 3 a vertex of `vertices` x targets
@@ -38,6 +39,7 @@ struct SoftBasis {
   std::vector<double> importance;    // of each target, descending: its share of the motion beside the size of the mesh
   int n_targets = 0, n_normals = 0;  // normals: of the first targets only
   bool lifted = false;               // the first target is on in all frames, and no weight is below 0
+  std::vector<std::string> names;    // of the targets, none taken; empty: "soft 1" and so on
 };
 
 // InputError when anything does not fit the file: counts, nodes, times, numbers that are not finite.
@@ -63,9 +65,15 @@ void add_targets(GlbDocument& doc, const SoftBasis& basis);
 
 // Weights of animations that the file has, for meshes that have more targets now.
 void widen_animations(GlbDocument& doc, const std::vector<SoftBasis>& bases, std::vector<std::string>& warnings);
-// The soft clips themselves; widen_animations must have run.
-void add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips, const std::vector<SoftBasis>& bases,
-                    const SoftGlbOptions& options, SoftGlbReport& report);
+// How new clips are called: NAME.suffix, or NAME itself, and then the sources become NAME.rigid.
+struct ClipNames {
+  std::string suffix = "soft";
+  bool replace = false;
+};
+// The new clips themselves, of which names are returned; widen_animations must have run.
+std::vector<std::string> add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips,
+                                        const std::vector<SoftBasis>& bases, const ClipNames& names,
+                                        std::vector<std::string>& warnings);
 
 // The weights of a node's own targets in an animation, or held when there is no channel.
 struct WeightTrack {

@@ -136,8 +136,9 @@ void extend_weights(OrderedJson& holder, int n_old, int n_ours) {
   while (static_cast<int>(weights.size()) < n_old + n_ours) weights.push_back(0.0);
 }
 
-// Viewers show names. Those without one are called as importers would; ours are numbered from `number` on.
-void extend_names(OrderedJson& holder, int n_old, int n_ours, int number, bool create) {
+// Viewers show names. Those without one are called as importers would; ours have their own or are numbered.
+void extend_names(OrderedJson& holder, const SoftBasis& basis, bool create) {
+  const int n_old = basis.n_old;
   if (!holder.contains("extras")) {
     if (!create) return;
     holder["extras"] = OrderedJson::object();
@@ -148,11 +149,13 @@ void extend_names(OrderedJson& holder, int n_old, int n_ours, int number, bool c
   if (names.is_null()) names = OrderedJson::array();
   if (!names.is_array() || static_cast<int>(names.size()) > n_old) return;  // not names of these targets
   while (static_cast<int>(names.size()) < n_old) names.push_back(fmt::format("target_{}", names.size()));
+  for (const std::string& name : basis.names) names.push_back(name);
+  if (!basis.names.empty()) return;
   std::set<std::string> taken;
   for (const OrderedJson& name : names) {
     if (name.is_string()) taken.insert(name.get<std::string>());
   }
-  for (int k = 0; k < n_ours; ++number) {
+  for (int k = 0, number = basis.lifted ? 0 : 1; k < basis.n_targets; ++number) {
     const std::string name = fmt::format("soft {}", number);
     if (taken.count(name) > 0) continue;
     names.push_back(name);
@@ -166,7 +169,6 @@ void add_targets(GlbDocument& doc, const SoftBasis& basis) {
   if (basis.n_targets == 0) return;
   const GltfMesh& mesh = doc.file().meshes[static_cast<size_t>(basis.mesh)];
   Zeros zeros(doc);
-  const int first_number = basis.lifted ? 0 : 1;
   for (size_t p = 0; p < mesh.primitives.size(); ++p) {
     const std::string place =
         fmt::format("{}, primitive {}", gltf_place("mesh", static_cast<size_t>(basis.mesh), mesh.name), p);
@@ -175,16 +177,19 @@ void add_targets(GlbDocument& doc, const SoftBasis& basis) {
                "Remove it from the mesh.");
     }
     const size_t n_vertices = base_positions(doc, basis.mesh, static_cast<int>(p)).size() / 3;
-    std::vector<int> positions, normals;
+    std::vector<int> positions(static_cast<size_t>(basis.n_targets), -1), normals = positions;  // accessors
     for (const SoftField& field : basis.fields) {
       if (field.primitive != static_cast<int>(p)) continue;
-      (field.normals ? normals : positions) = add_field(doc, field, field.normals ? basis.n_normals : basis.n_targets);
+      const int last = field.normals ? basis.n_normals : basis.n_targets;
+      const int n = std::max(0, std::min(last - field.first, static_cast<int>(field.targets.cols())));
+      const std::vector<int> own = add_field(doc, field, n);
+      std::copy(own.begin(), own.end(), (field.normals ? normals : positions).begin() + field.first);
     }
     OrderedJson added = OrderedJson::array();
     for (size_t k = 0; k < static_cast<size_t>(basis.n_targets); ++k) {
       OrderedJson target;
-      target["POSITION"] = positions.empty() ? zeros.of("VEC3", n_vertices) : positions[k];
-      if (k < normals.size()) target["NORMAL"] = normals[k];
+      target["POSITION"] = positions[k] < 0 ? zeros.of("VEC3", n_vertices) : positions[k];
+      if (normals[k] >= 0) target["NORMAL"] = normals[k];
       added.push_back(target);
     }
     // By index only now: adding accessors moves what references point at.
@@ -193,11 +198,11 @@ void add_targets(GlbDocument& doc, const SoftBasis& basis) {
     if (!targets.is_array()) targets = OrderedJson::array();
     for (OrderedJson& target : added) targets.push_back(std::move(target));
     fill_gaps(doc, targets, n_vertices, zeros);
-    extend_names(primitive, basis.n_old, basis.n_targets, first_number, false);
+    extend_names(primitive, basis, false);
   }
   OrderedJson& json = doc.json()["meshes"][static_cast<size_t>(basis.mesh)];
   extend_weights(json, basis.n_old, basis.n_targets);
-  extend_names(json, basis.n_old, basis.n_targets, first_number, true);
+  extend_names(json, basis, true);
   for (size_t n = 0; n < doc.file().nodes.size(); ++n) {
     if (doc.file().nodes[n].mesh == basis.mesh && !doc.file().nodes[n].weights.empty()) {
       extend_weights(doc.json()["nodes"][n], basis.n_old, basis.n_targets);

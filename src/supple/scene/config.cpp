@@ -25,6 +25,7 @@ bool with_list(Config& config, const std::string& table, F&& f) {
   if (table == "contact.obstacle") return f(config.obstacles), true;
   if (table == "contact.plane") return f(config.planes), true;
   if (table == "body") return f(config.bodies), true;
+  if (table == "live.part") return f(config.live_parts), true;
   return false;
 }
 

@@ -225,6 +225,31 @@ struct ExpertConfig {
   bool raw() const { return chi || mu || ck || !inertia_scale.empty(); }
 };
 
+// `supple live`: what the pack is made of.
+struct LiveConfig {
+  std::vector<std::string> deliver = {"live", "baked"};
+  std::vector<std::string> clips;  // whose motion the modes are chosen by, and which are baked; empty: all
+  int modes = 12;                  // at most, a part
+  double share = 0.99;             // of the response: more modes are not taken
+  std::string elements = "ten-node";
+  int refine = 0;              // times every tet is cut in eight
+  std::optional<int> normals;  // modes whose normals are corrected; unset: all
+  bool corrections = true, coriolis = true;
+  int blend = 2;  // rings of tets that neighbouring parts share
+  double force_limit = 0, angular_force_limit = 0, weight_limit = 3;
+  int joints = 6;             // helper joints a part, at most, of `bones`
+  double joint_error = 0.02;  // rms, as a share of the part's largest motion
+};
+
+// A soft part of it. Unset keys are those of [live], and of the flesh.
+struct LivePartConfig {
+  std::string name, region, bone;
+  std::string shape;  // "": none
+  std::optional<Vec3> centre, size, rotation;
+  std::optional<double> frequency_hz, half_life_s;
+  std::optional<int> modes;
+};
+
 struct SceneConfig {
   std::string file;                       // the scene file, "" for a scene made in code
   std::map<std::string, Location> where;  // "material.model", "region.0.name" -> place of every key that was set
@@ -243,6 +268,8 @@ struct SceneConfig {
   std::vector<ObstacleConfig> obstacles;
   std::vector<PlaneConfig> planes;
   std::vector<BodyConfig> bodies;
+  LiveConfig live;
+  std::vector<LivePartConfig> live_parts;
   SolverConfig solver;
   OutputConfig output;
   ExpertConfig expert;

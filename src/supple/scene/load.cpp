@@ -378,6 +378,8 @@ void Loader::read_override(const std::string& text) {
   if (table == "flesh") throw InputError({source_.file}, "[[flesh]] is given in the scene file, not by --set");
   if (table == "contact" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))
     throw InputError({source_.file}, "obstacles and planes are given in the scene file, not by --set");
+  if (table == "live" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))
+    throw InputError({source_.file}, "live parts are given in the scene file, not by --set");
   if (table == "contact") scene_.contact.present = true;
   if (table == "region" || table == "body") {
     // Keys of bodies may have a dot of their own.

@@ -1,0 +1,173 @@
+// One soft part: the motion of its bone in, the weights of its morph targets out. Nothing of a drawing library here.
+// docs/reference/live-pack.md says what is computed and why.
+import {BonePath, multiply, rotate} from './kinematics.js';
+import {gainsOf} from './oscillators.js';
+
+const LONGEST = 0.25;  // [s] a longer step is a cut
+const dot = (h, from, v) => h[from] * v[0] + h[from + 1] * v[1] + h[from + 2] * v[2];
+const length = v => Math.hypot(v[0], v[1], v[2]);
+
+function check(data) {
+  const fail = what => { throw new Error(`live part '${data && data.name}': ${what}`); };
+  const numbers = (list, n) => Array.isArray(list) && list.length === n && list.every(Number.isFinite);
+  if (!data || !Array.isArray(data.modes) || !data.modes.length) fail('it has no modes');
+  data.modes.forEach((mode, i) => {
+    const its = `mode ${i + 1}: `;
+    if (!(mode.frequency_hz > 0) || !Number.isFinite(mode.frequency_hz)) fail(its + 'frequency_hz must be above 0');
+    if (!(mode.decay >= 0) || !Number.isFinite(mode.decay)) fail(its + 'decay must not be negative');
+    if (!numbers(mode.transfer, 6)) fail(its + 'transfer must be 6 numbers');
+    if (mode.centrifugal && !numbers(mode.centrifugal, 6)) fail(its + 'centrifugal must be 6 numbers');
+    if (mode.coriolis && mode.coriolis.length &&
+        (mode.coriolis.length !== data.modes.length || !mode.coriolis.every(c => numbers(c, 3))))
+      fail(its + 'coriolis must be 3 numbers for each mode');
+  });
+}
+
+export class LivePart {
+  // data: one of the pack's parts; gravity: of the pack, world axes [m/s^2].
+  constructor(data, gravity = [0, -9.81, 0]) {
+    check(data);
+    const n = data.modes.length, dials = data.dials || {};
+    this.data = data;
+    this.name = data.name;
+    this.settings = {
+      frequency: dials.frequency ?? 1, amplitude: dials.amplitude ?? 1, sag: dials.sag ?? 1,
+      halfLife: dials.half_life ?? 1, motion: dials.motion ?? 'impulse',
+      gravity: gravity.slice(), useGravity: true, centrifugal: true, coriolis: true, forceScale: 1,
+    };
+    this.activeModes = n;               // level of detail: the others only hang
+    this.muted = new Uint8Array(n);     // 1: a mode switched off by hand; it only hangs too
+    this.extra = new Float64Array(n);   // forcing from elsewhere (pokes), held over a step
+    this.weights = new Float64Array(n);
+    this.z = new Float64Array(n);       // displacement and rate of each mode, before the amount is applied
+    this.rate = new Float64Array(n);
+    this.path = new BonePath();
+    this.forces = [0, 1, 2].map(() => new Float64Array(n));
+    this.hanging = [0, 1, 2].map(() => new Float64Array(n));
+    this.gains = [];
+    this.gainsFor = [];
+    this.coupled = data.modes.some(mode => mode.coriolis && mode.coriolis.length);
+  }
+  get modes() {
+    return this.data.modes;
+  }
+  // Whether a mode swings now.
+  swings(i) {
+    return i < this.activeModes && !this.muted[i];
+  }
+  // The next step starts afresh: no swinging, hanging as the pose then asks.
+  reset() {
+    this.path.clear();
+  }
+
+  // dt [s], the bone's position [m] and unit quaternion [x, y, z, w], both in the world. Returns the weights, one a
+  // mode; the same array each time.
+  step(dt, position, quaternion) {
+    const c = Array.from(position), size = Math.hypot(...quaternion);
+    const q = Array.from(quaternion, x => x / size);
+    if (!c.every(Number.isFinite) || !q.every(Number.isFinite)) return this.weights;
+    if (dt === 0 && this.path.started) return this.weights;
+    const {cut_m = 0, cut_rad = 0} = this.data;
+    if (!this.path.started || !(dt > 0) || dt > LONGEST || this.path.leaves(dt, c, q, cut_m, cut_rad))
+      return this.settle(c, q);
+    const {samples, jump} = this.path.advance(dt, c, q);
+    samples.forEach((s, k) => this.hang(this.hanging[k], multiply(s.turn, [-q[0], -q[1], -q[2], q[3]])));
+    this.drive(dt, samples, jump);
+    this.swing(dt, samples);
+    return this.write();
+  }
+
+  // At rest in a pose.
+  settle(position, quaternion) {
+    this.path.start(position, quaternion);
+    this.hang(this.hanging[2], [-quaternion[0], -quaternion[1], -quaternion[2], quaternion[3]]);
+    this.z.set(this.hanging[2]);
+    this.rate.fill(0);
+    return this.write();
+  }
+
+  // Where gravity pulls each mode to; turn: body from world.
+  hang(out, turn) {
+    const {sag, gravity, useGravity} = this.settings, rest = this.data.rest_gravity || [0, 0, 0];
+    const g = rotate(turn, gravity).map((x, k) => sag * x - rest[k]);
+    this.modes.forEach((mode, i) => {
+      out[i] = useGravity ? -dot(mode.transfer, 3, g) / (2 * Math.PI * mode.frequency_hz) ** 2 : 0;
+    });
+  }
+
+  // The jump at the start, and the forcing at start, middle and end.
+  drive(dt, samples, [spin, shove]) {
+    const {frequency: f, motion, forceScale, centrifugal} = this.settings;
+    const most = this.data.force_limit || 0, mostAngular = this.data.angular_force_limit || 0;
+    const mean = (start, name) =>
+        start.map((x, k) => x / dt + (samples[0][name][k] + 4 * samples[1][name][k] + samples[2][name][k]) / 6);
+    let scale = 1;
+    if (most > 0) scale = Math.min(scale, most / length(mean(shove, 'acceleration')));
+    if (mostAngular > 0) scale = Math.min(scale, mostAngular / length(mean(spin, 'alpha')));
+    this.response = forceScale * (motion === 'sustained' ? f * f : f);
+    const by = scale * this.response;
+    this.modes.forEach((mode, i) => {
+      const h = mode.transfer, stiffness = (f * 2 * Math.PI * mode.frequency_hz) ** 2;
+      if (this.swings(i)) this.rate[i] += by * (dot(h, 0, spin) + dot(h, 3, shove));
+      samples.forEach((s, k) => {
+        let push = dot(h, 0, s.alpha) + dot(h, 3, s.acceleration);
+        const [x, y, z] = s.omega, c = mode.centrifugal;
+        if (c && centrifugal)
+          push += c[0] * x * x + c[1] * y * y + c[2] * z * z + c[3] * x * y + c[4] * x * z + c[5] * y * z;
+        this.forces[k][i] = by * push + stiffness * this.hanging[k][i] + this.extra[i];
+      });
+    });
+  }
+
+  // What the step of this length does to each mode (see gainsOf), at the dials as they are.
+  prepare(dt) {
+    const {frequency: f, halfLife} = this.settings;
+    if (dt !== this.gainsFor[0] || f !== this.gainsFor[1] || halfLife !== this.gainsFor[2]) {
+      this.gains = this.modes.map(m => gainsOf(m.decay / halfLife, (f * 2 * Math.PI * m.frequency_hz) ** 2, dt));
+      this.gainsFor = [dt, f, halfLife];
+    }
+    return this.gains;
+  }
+
+  // All modes over the step; twice where they push one another through the turning of the bone.
+  swing(dt, samples) {
+    const n = this.modes.length, gains = this.prepare(dt);
+    const plain = this.forces, z = this.z, rate = this.rate;
+    const next = Float64Array.from(z), nextRate = Float64Array.from(rate);
+    const solve = force => {
+      for (let i = 0; i < n; ++i) {
+        const g = gains[i], f0 = force(0, i), fm = force(1, i), f1 = force(2, i);
+        next[i] = g.a * z[i] + g.b * rate[i] + g.x0 * f0 + g.xm * fm + g.x1 * f1;
+        nextRate[i] = g.c * z[i] + g.e * rate[i] + g.v0 * f0 + g.vm * fm + g.v1 * f1;
+      }
+    };
+    if (!this.coupled || !this.settings.coriolis) {
+      solve((k, i) => plain[k][i]);
+    } else {
+      const rates = [rate, rate, rate];
+      const pushed = (k, i) => {
+        const c = this.modes[i].coriolis, omega = samples[k].omega;
+        let sum = 0;
+        if (c && c.length)
+          for (let l = 0; l < n; ++l) if (this.swings(l)) sum += rates[k][l] * dot(c[l], 0, omega);
+        return plain[k][i] + this.response * sum;
+      };
+      solve(pushed);
+      rates[2] = Float64Array.from(nextRate);
+      rates[1] = rates[2].map((x, l) => (x + rate[l]) / 2);
+      solve(pushed);
+    }
+    z.set(next);
+    rate.set(nextRate);
+  }
+
+  write() {
+    const {amplitude} = this.settings, limit = this.data.weight_limit || 0, rest = this.hanging[2];
+    for (let i = 0; i < this.weights.length; ++i) {
+      if (!this.swings(i)) this.z[i] = rest[i], this.rate[i] = 0;
+      const w = rest[i] + amplitude * (this.z[i] - rest[i]), far = Math.abs(w) / (limit || 1);
+      this.weights[i] = limit > 0 && far > 0.7 ? Math.sign(w) * limit * (0.7 + 0.3 * Math.tanh((far - 0.7) / 0.3)) : w;
+    }
+    return this.weights;
+  }
+}

@@ -1,0 +1,126 @@
+#include "supple/modal/modal_basis.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "supple/base/parallel.h"
+#include "supple/linalg/dense.h"
+#include "supple/linalg/eigen_pairs.h"
+
+namespace supple {
+
+namespace {
+
+using Eigen::Index;
+constexpr double kExact = 1e-8;       // of the shapes; frequencies are exact to the square of it
+constexpr double kSameShape = 1e-10;  // of the mass of a correction: what is left is rounding
+constexpr double kTurning = 10;       // [1/s^2] a typical angular acceleration beside one of...
+constexpr double kPush = 10;          // ...[m/s^2]
+
+}  // namespace
+
+MatX multiply(const BlockMatrix& matrix, const MatX& x) {
+  MatX y(x.rows(), x.cols());
+  parallel_for(static_cast<size_t>(x.cols()), 1, [&](size_t begin, size_t end) {
+    for (auto c = static_cast<Index>(begin); c < static_cast<Index>(end); ++c) y.col(c) = matrix.multiply(x.col(c));
+  });
+  return y;
+}
+
+VecX rigid_field(const Points& nodes, const Vec3& origin, int which) {
+  VecX field(3 * static_cast<Index>(nodes.size()));
+  const Vec3 axis = Vec3::Unit(which % 3);
+  for (size_t i = 0; i < nodes.size(); ++i)
+    field.segment<3>(3 * static_cast<Index>(i)) = which < 3 ? Vec3(axis.cross(nodes[i] - origin)) : axis;
+  return field;
+}
+
+ModalAnalysis::ModalAnalysis(const Solid& solid, const Vec3& origin, const std::string& linear_solver)
+    : solid_(solid),
+      origin_(origin),
+      // Many exact solves with one matrix: no work for an iterative solver.
+      solver_name_(linear_solver == "cg" ? "auto" : linear_solver),
+      stiffness_(free_part(solid, solid.all.stiffness)),
+      mass_(free_part(solid, solid.all.mass)) {
+  mass_.pattern = stiffness_.pattern;
+}
+
+ModalAnalysis::~ModalAnalysis() = default;
+
+ModalBasis ModalAnalysis::modes(int k) {
+  auto solver = make_solver(solver_name_, solid_.n_free());
+  const EigenPairs pairs = lowest_eigenpairs(stiffness_, mass_, k, *solver, 0, kExact);
+  if (!pairs.ok) throw std::runtime_error("the modes cannot be found: " + pairs.message);
+  if (solver->stats().factorizations > 0) factor_ = std::move(solver);
+  ModalBasis basis;
+  basis.squares = pairs.values;
+  basis.n_modes = static_cast<int>(pairs.values.size());
+  basis.shapes.resize(3 * static_cast<Index>(solid_.nodes.size()), basis.n_modes);
+  for (Index c = 0; c < basis.n_modes; ++c) basis.shapes.col(c) = solid_.map.expand(pairs.vectors.col(c));
+  return basis;
+}
+
+LinearSolver& ModalAnalysis::factor() {
+  if (!factor_) {
+    factor_ = make_solver(solver_name_, solid_.n_free());
+    factor_->analyse(stiffness_.pattern);
+    if (factor_->factorize(stiffness_) != FactorStatus::ok)
+      throw std::runtime_error("the stiffness of the flesh cannot be factorized: " + factor_->message());
+  }
+  return *factor_;
+}
+
+const MatX& ModalAnalysis::statics() {
+  if (statics_.cols() > 0) return statics_;
+  MatX loads(3 * solid_.n_free(), 6), answers;
+  for (int j = 0; j < 6; ++j)
+    loads.col(j) = solid_.map.restrict_(solid_.all.mass.multiply(rigid_field(solid_.nodes, origin_, j)));
+  factor().solve(loads, answers);
+  statics_.resize(3 * static_cast<Index>(solid_.nodes.size()), 6);
+  for (int j = 0; j < 6; ++j) statics_.col(j) = solid_.map.expand(answers.col(j));
+  return statics_;
+}
+
+ModalBasis ModalAnalysis::corrected(const ModalBasis& basis, const std::vector<int>& kept, double least) {
+  ModalBasis out;
+  out.n_modes = static_cast<int>(kept.size());
+  out.squares.resize(out.n_modes);
+  out.shapes.resize(basis.shapes.rows(), out.n_modes);
+  for (int i = 0; i < out.n_modes; ++i) {
+    out.squares[i] = basis.squares[kept[i]];
+    out.shapes.col(i) = basis.shapes.col(kept[i]);
+  }
+  MatX rest = statics();
+  rest.leftCols(3) *= kTurning, rest.rightCols(3) *= kPush;
+  const double largest = rest.cwiseAbs().maxCoeff();
+  // Twice is enough for orthogonality to rounding.
+  const MatX mass_shapes = multiply(solid_.all.mass, out.shapes);
+  for (int pass = 0; pass < 2; ++pass) rest -= out.shapes * (mass_shapes.transpose() * rest);
+  const MatX mass_rest = multiply(solid_.all.mass, rest);
+  const SymmetricEigen spread = symmetric_eigen(rest.transpose() * mass_rest);
+  std::vector<Index> real;
+  for (Index i = 0; i < 6; ++i)
+    if (spread.values[i] > kSameShape * spread.values[5] && spread.values[5] > 0) real.push_back(i);
+  if (real.empty()) return out;
+  MatX span(rest.rows(), static_cast<Index>(real.size()));
+  for (size_t c = 0; c < real.size(); ++c)
+    span.col(static_cast<Index>(c)) = rest * spread.vectors.col(real[c]) / std::sqrt(spread.values[real[c]]);
+  const SymmetricEigen own = symmetric_eigen(span.transpose() * multiply(solid_.all.stiffness, span));
+  const MatX shapes = span * own.vectors;
+  const MatX pushed = shapes.transpose() * mass_rest;  // how much each takes of the six answers
+  std::vector<Index> chosen;
+  for (Index i = 0; i < shapes.cols(); ++i)
+    if (shapes.col(i).cwiseAbs().maxCoeff() * pushed.row(i).cwiseAbs().maxCoeff() > least * largest)
+      chosen.push_back(i);
+  out.squares.conservativeResize(out.n_modes + static_cast<Index>(chosen.size()));
+  out.shapes.conservativeResize(Eigen::NoChange, out.n_modes + static_cast<Index>(chosen.size()));
+  for (size_t c = 0; c < chosen.size(); ++c) {
+    out.squares[out.n_modes + static_cast<Index>(c)] = own.values[chosen[c]];
+    out.shapes.col(out.n_modes + static_cast<Index>(c)) = shapes.col(chosen[c]);
+  }
+  return out;
+}
+
+}  // namespace supple

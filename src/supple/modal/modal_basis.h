@@ -1,0 +1,52 @@
+// The few shapes that stand for a solid: its lowest modes, and corrections that make its steady answer to rigid
+// accelerations exact however few modes there are.
+//
+// A mode left out still gives way to a steady push. What the kept modes lack of the static answers to the six rigid
+// accelerations spans a space of at most six shapes, orthogonal to the modes in mass and stiffness; diagonalised in it,
+// mass and stiffness make of it six more oscillators like all others (residual vectors of component mode synthesis).
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "supple/linalg/solver.h"
+#include "supple/modal/solid.h"
+
+namespace supple {
+
+struct ModalBasis {
+  VecX squares;     // omega^2 of every shape [1/s^2]
+  MatX shapes;      // 3 a node x shapes, orthonormal in mass
+  int n_modes = 0;  // of the solid; those after them are corrections
+};
+
+class ModalAnalysis {
+ public:
+  // origin: what angular accelerations turn about.
+  ModalAnalysis(const Solid& solid, const Vec3& origin, const std::string& linear_solver = "auto");
+  ~ModalAnalysis();
+  // The k lowest modes. Error when they cannot be found.
+  ModalBasis modes(int k);
+  // Those of `basis` that are named, in that order, and their corrections; a correction that would add less than
+  // `least` of the largest static displacement is left out.
+  ModalBasis corrected(const ModalBasis& basis, const std::vector<int>& kept, double least = 0);
+  // K^-1 M (rigid acceleration): about x, y, z through the origin, along x, y, z; all nodes.
+  const MatX& statics();
+
+ private:
+  LinearSolver& factor();
+  const Solid& solid_;
+  Vec3 origin_;
+  std::string solver_name_;
+  BlockMatrix stiffness_, mass_;  // of what is free
+  std::unique_ptr<LinearSolver> factor_;
+  MatX statics_;
+};
+
+// M x, column by column, of all nodes.
+MatX multiply(const BlockMatrix& matrix, const MatX& x);
+
+// The field of a unit rigid acceleration on all nodes: 0..2 about an axis through `origin`, 3..5 along one.
+VecX rigid_field(const Points& nodes, const Vec3& origin, int which);
+
+}  // namespace supple

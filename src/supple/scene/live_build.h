@@ -1,0 +1,49 @@
+// `supple live`: the live pack of a character, made from its flesh.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "supple/anim/live_pack.h"
+#include "supple/modal/live_part.h"
+#include "supple/scene/job.h"
+#include "supple/scene/live_motion.h"
+
+namespace supple {
+
+// One part as it was made: numbers for the report, its bone over every clip.
+struct LiveMade {
+  LivePartReport report;
+  std::string region;
+  Vec3 hinge = Vec3::Zero();        // amid what holds it, bound world [m]
+  std::vector<ClipMotion> motions;  // one a clip of `clips`
+};
+
+struct LiveBuild {
+  LivePack pack;
+  std::vector<LiveMade> parts;     // as in the pack
+  std::vector<const Clip*> clips;  // of the character
+  std::vector<double> clip_fps;
+  std::vector<std::string> warnings;
+};
+
+// job: of a character, without motion. note: called with what is being done.
+LiveBuild build_live(const Job& job, const std::function<void(const std::string&)>& note);
+
+// Weights of the parts over the frames of a clip: rows are frames.
+std::vector<MatX> baked_weights(const LiveBuild& build, size_t clip);
+
+// Turns of the drawn normals for small displacements of the bound vertices: rates of the file's own normals.
+class DrawnNormalRates {
+ public:
+  explicit DrawnNormalRates(const Drawn& drawn);
+  Points at(const Points& displacement) const;
+
+ private:
+  const Drawn& drawn_;
+  std::vector<int> welded_;
+  Points places_;
+  std::vector<Tri> triangles_;
+};
+
+}  // namespace supple

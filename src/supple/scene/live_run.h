@@ -1,0 +1,30 @@
+// `supple live`: a character in, its live pack out.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "supple/report/json.h"
+#include "supple/scene/live_build.h"
+
+namespace supple {
+
+struct LiveOptions {
+  std::string directory;
+  bool overwrite = false;
+  std::function<void(const std::string&)> note, warn;
+};
+
+struct LiveResult {
+  std::vector<std::string> files;  // in the directory
+  std::vector<std::string> lines;  // what was made, for a reader
+  Json report;
+};
+
+// A scene of a character, from a .toml or from the character itself.
+SceneConfig live_scene(const std::string& file, const std::vector<std::string>& set);
+
+// InputError: the scene has no character, the directory holds another result and overwrite is not said, ...
+LiveResult make_live(const SceneConfig& scene, const LiveOptions& options);
+
+}  // namespace supple
