@@ -17,10 +17,10 @@ namespace {
 struct Case {
   const char* name;
   int instances, modes;
-  bool distinct;       // every instance has a part of its own
-  bool uneven;         // dt differs from step to step, so all gains are found anew
-  bool coriolis;       // the part has Coriolis terms
-  int active = -1;     // modes that move
+  bool distinct;    // every instance has a part of its own
+  bool uneven;      // dt differs from step to step, so all gains are found anew
+  bool coriolis;    // the part has Coriolis terms
+  int active = -1;  // modes that move
 };
 
 struct Outcome {
@@ -137,11 +137,13 @@ int main(int argc, char** argv) {
   for (const Case& c : cases) {
     const Outcome o = measure(c);
     if (json)
-      std::printf("%s\n  {\"case\": \"%s\", \"step_us\": %.3f, \"ns_per_mode_step\": %.3f, \"core_percent_60hz\": %.4f, "
-                  "\"bytes\": %zu, \"checksum\": %.6g}",
-                  first ? "" : ",", c.name, o.step_us, o.mode_ns, o.core_percent, o.bytes, o.checksum);
+      std::printf(
+          "%s\n  {\"case\": \"%s\", \"step_us\": %.3f, \"ns_per_mode_step\": %.3f, \"core_percent_60hz\": %.4f, "
+          "\"bytes\": %zu, \"checksum\": %.6g}",
+          first ? "" : ",", c.name, o.step_us, o.mode_ns, o.core_percent, o.bytes, o.checksum);
     else
-      std::printf("%-42s %10.1f %12.2f %9.3f%% %10.0f\n", c.name, o.step_us, o.mode_ns, o.core_percent, o.bytes / 1024.0);
+      std::printf("%-42s %10.1f %12.2f %9.3f%% %10.0f\n", c.name, o.step_us, o.mode_ns, o.core_percent,
+                  o.bytes / 1024.0);
     first = false;
   }
   std::printf(json ? "\n]\n" : "");

@@ -60,28 +60,28 @@ static const double kLongStep = 2.5;                   /* times the last step: t
 
 /* Fields of a lane block: eight instances side by side, LANES floats a field. */
 enum {
-  IN_POSE = 0,             /* 7: as set, position and quaternion */
-  RING = 7,                /* 4 x 7: poses stepped, quaternions unit */
-  TWIST = RING + 28,       /* 6: turning rate and velocity at the end of the last step */
-  TURN = TWIST + 6,        /* 3: rotation vector of the last step */
-  GRAVITY = TURN + 3,      /* 3: world, 0 when switched off */
-  REST = GRAVITY + 3,      /* 3: rest_gravity, 0 when switched off */
-  SAG = REST + 3,          /* dial */
-  GAIN = SAG + 1,          /* E: dial of frequency, motion and force_scale */
-  STIFF = GAIN + 1,        /* frequency dial squared */
-  SPIN = STIFF + 1,        /* centrifugal switch */
-  CUT2 = SPIN + 1,         /* cut_m squared */
-  CUT_COS = CUT2 + 1,      /* cos(cut_rad / 2) */
-  LIMIT = CUT_COS + 1,     /* force_limit */
-  ANGULAR = LIMIT + 1,     /* angular_force_limit */
+  IN_POSE = 0,         /* 7: as set, position and quaternion */
+  RING = 7,            /* 4 x 7: poses stepped, quaternions unit */
+  TWIST = RING + 28,   /* 6: turning rate and velocity at the end of the last step */
+  TURN = TWIST + 6,    /* 3: rotation vector of the last step */
+  GRAVITY = TURN + 3,  /* 3: world, 0 when switched off */
+  REST = GRAVITY + 3,  /* 3: rest_gravity, 0 when switched off */
+  SAG = REST + 3,      /* dial */
+  GAIN = SAG + 1,      /* E: dial of frequency, motion and force_scale */
+  STIFF = GAIN + 1,    /* frequency dial squared */
+  SPIN = STIFF + 1,    /* centrifugal switch */
+  CUT2 = SPIN + 1,     /* cut_m squared */
+  CUT_COS = CUT2 + 1,  /* cos(cut_rad / 2) */
+  LIMIT = CUT_COS + 1, /* force_limit */
+  ANGULAR = LIMIT + 1, /* angular_force_limit */
   BLOCK_FIELDS = ANGULAR + 1
 };
 /* What read_motion hands over, LANES floats a field. */
 enum {
-  AT = 0,            /* 3 x 12: per time angular(3), linear(3), products(6), all scaled, gravity in linear */
-  JUMP = 36,         /* 6: angular, linear, scaled */
-  LEAN = 42,         /* 3: sag x gravity - rest_gravity at the end */
-  RATE = 45,         /* 3 x 3: E x turning rate per time, for Coriolis */
+  AT = 0,    /* 3 x 12: per time angular(3), linear(3), products(6), all scaled, gravity in linear */
+  JUMP = 36, /* 6: angular, linear, scaled */
+  LEAN = 42, /* 3: sag x gravity - rest_gravity at the end */
+  RATE = 45, /* 3 x 3: E x turning rate per time, for Coriolis */
   MOTION_FIELDS = 54
 };
 /* Arrays of a part and of a slot, n8 (modes rounded up to LANES) floats each. */
@@ -280,21 +280,21 @@ INLINE void rates(V3 theta, V3 d1, V3 d2, V3* omega, V3* alpha) {
 #define STORE3(base, field, v) \
   (FIELD(base, field) = (v).x, FIELD(base, (field) + 1) = (v).y, FIELD(base, (field) + 2) = (v).z)
 /* The polynomial's derivative number j of those stored per older pose. */
-#define MIX(j, a) \
+#define MIX(j, a)                                                                             \
   add(add(times(a##1, FIELD(lagrange, j)), times(a##2, FIELD(lagrange, NODE_WEIGHTS + (j)))), \
       times(a##3, FIELD(lagrange, 2 * NODE_WEIGHTS + (j))))
-#define STORE_FORCING(time, lin, ang, om)                                                                   \
-  {                                                                                                         \
-    V3 angular = times(ang, gain), linear = sub(times(lin, gain), times(lean, stiff));                      \
-    STORE3(motion, AT + 12 * (time), angular);                                                              \
-    STORE3(motion, AT + 12 * (time) + 3, linear);                                                           \
-    FIELD(motion, AT + 12 * (time) + 6) = spin * (om.x * om.x);                                             \
-    FIELD(motion, AT + 12 * (time) + 7) = spin * (om.y * om.y);                                             \
-    FIELD(motion, AT + 12 * (time) + 8) = spin * (om.z * om.z);                                             \
-    FIELD(motion, AT + 12 * (time) + 9) = spin * (om.x * om.y);                                             \
-    FIELD(motion, AT + 12 * (time) + 10) = spin * (om.x * om.z);                                            \
-    FIELD(motion, AT + 12 * (time) + 11) = spin * (om.y * om.z);                                            \
-    STORE3(motion, RATE + 3 * (time), times(om, FIELD(block, GAIN)));                                       \
+#define STORE_FORCING(time, lin, ang, om)                                              \
+  {                                                                                    \
+    V3 angular = times(ang, gain), linear = sub(times(lin, gain), times(lean, stiff)); \
+    STORE3(motion, AT + 12 * (time), angular);                                         \
+    STORE3(motion, AT + 12 * (time) + 3, linear);                                      \
+    FIELD(motion, AT + 12 * (time) + 6) = spin * (om.x * om.x);                        \
+    FIELD(motion, AT + 12 * (time) + 7) = spin * (om.y * om.y);                        \
+    FIELD(motion, AT + 12 * (time) + 8) = spin * (om.z * om.z);                        \
+    FIELD(motion, AT + 12 * (time) + 9) = spin * (om.x * om.y);                        \
+    FIELD(motion, AT + 12 * (time) + 10) = spin * (om.x * om.z);                       \
+    FIELD(motion, AT + 12 * (time) + 11) = spin * (om.y * om.z);                       \
+    STORE3(motion, RATE + 3 * (time), times(om, FIELD(block, GAIN)));                  \
   }
 
 /* head: ring place of the new pose. known: older poses as floats. state: 0 step, 1 start afresh, 2 no pose. */
@@ -396,9 +396,12 @@ static void lagrange_weights(int K, double dt, double dt1, double dt2, float out
   for (k = 0; k < 3; ++k) {
     double c1, c2, c3, a = t[k == 0 ? 1 : 0], b = t[k == 2 ? 1 : 2], scale;
     float* w = out + k * NODE_WEIGHTS;
-    if (K == 1) c1 = 1, c2 = 0, c3 = 0, scale = t[k];
-    else if (K == 2) c1 = -a, c2 = 1, c3 = 0, scale = t[k] * (t[k] - a);
-    else c1 = a * b, c2 = -(a + b), c3 = 1, scale = t[k] * (t[k] - a) * (t[k] - b);
+    if (K == 1)
+      c1 = 1, c2 = 0, c3 = 0, scale = t[k];
+    else if (K == 2)
+      c1 = -a, c2 = 1, c3 = 0, scale = t[k] * (t[k] - a);
+    else
+      c1 = a * b, c2 = -(a + b), c3 = 1, scale = t[k] * (t[k] - a) * (t[k] - b);
     for (j = 0; j < NODE_WEIGHTS; ++j) w[j] = 0;
     if (k >= K) continue;
     w[0] = (float)(at[1] * (c1 + at[1] * (c2 + at[1] * c3)) / scale);
@@ -433,8 +436,10 @@ static void phi(double x, double out[3]) {
 static void careful_responses(double K, double d, double dt, double* co, double* si, double g[3]) {
   double q = K - d * d, near = q * dt * dt, E = exp(-d * dt), A;
   int j;
-  if (fabs(near) < 1e-6) *si = E * dt * (1 - near / 6), *co = E * (1 - near / 2);
-  else if (q > 0) *co = E * cos(sqrt(q) * dt), *si = E * sin(sqrt(q) * dt) / sqrt(q);
+  if (fabs(near) < 1e-6)
+    *si = E * dt * (1 - near / 6), *co = E * (1 - near / 2);
+  else if (q > 0)
+    *co = E * cos(sqrt(q) * dt), *si = E * sin(sqrt(q) * dt) / sqrt(q);
   else {
     double p = sqrt(-q), slow = exp(-K / (d + p) * dt), fast = exp(-(d + p) * dt); /* d - p without cancelling */
     *co = (slow + fast) / 2, *si = (slow - fast) / (2 * p);
@@ -463,7 +468,7 @@ static void careful_responses(double K, double d, double dt, double* co, double*
 }
 
 INLINE void store_gains(double K, double d, double dt, double co, double si, double g0, double g1, double g2,
-                               float* RESTRICT gains, int n8, int i) {
+                        float* RESTRICT gains, int n8, int i) {
   double inv = 1 / dt, inv2 = inv * inv;
   gains[GA * n8 + i] = (float)(co + d * si);
   gains[GB * n8 + i] = (float)si;
@@ -556,13 +561,12 @@ static void tune_slot(Slot* slot, const Part* part, float frequency, float half_
 
 /* ---- Modes of one instance -------------------------------------------------------------------------------------- */
 
-
 #define ROW(arrays, k) ((arrays) + (size_t)(k)*n8)
 #define M(k) motion[(size_t)(k)*LANES]
 
 /* out = forcing at one time. Its own loop, as twelve accelerations fill the registers. */
 INLINE void force_modes(int n, int n8, const float* RESTRICT part, const float* RESTRICT motion,
-                               const float* RESTRICT e, float* RESTRICT out) {
+                        const float* RESTRICT e, float* RESTRICT out) {
   const float *a0 = ROW(part, 0), *a1 = ROW(part, 1), *a2 = ROW(part, 2), *b0 = ROW(part, 3), *b1 = ROW(part, 4),
               *b2 = ROW(part, 5), *c0 = ROW(part, 6), *c1 = ROW(part, 7), *c2 = ROW(part, 8), *c3 = ROW(part, 9),
               *c4 = ROW(part, 10), *c5 = ROW(part, 11);
@@ -645,9 +649,9 @@ CLONES static void step_modes(int active, int n8, const float* RESTRICT part, co
     for (i = 0; i < n; ++i) { /* predictor: the rates at the end */
       float p0 = y0[i], p1 = y1[i], p2 = y2[i];
       f0[i] += r[0] * p0 + r[1] * p1 + r[2] * p2;
-      end[i] = (gc[i] * z[i] + gd[i] * end[i]) +
-               ((v0[i] * f0[i] + vm[i] * (f1[i] + (r[3] * p0 + r[4] * p1 + r[5] * p2))) +
-                v1[i] * (f2[i] + (r[6] * p0 + r[7] * p1 + r[8] * p2)));
+      end[i] =
+          (gc[i] * z[i] + gd[i] * end[i]) + ((v0[i] * f0[i] + vm[i] * (f1[i] + (r[3] * p0 + r[4] * p1 + r[5] * p2))) +
+                                             v1[i] * (f2[i] + (r[6] * p0 + r[7] * p1 + r[8] * p2)));
     }
     coriolis_sums(active, n, n8, coriolis, end, y + 3 * (size_t)n8);
     INDEPENDENT
@@ -925,8 +929,10 @@ static int find_slot(supple_live_world* w, int part, float frequency, float half
   int i, empty = -1;
   for (i = 0; i < w->slot_count; ++i) {
     Slot* s = w->slots + i;
-    if (s->users == 0) empty = empty < 0 ? i : empty;
-    else if (s->part == part && s->frequency == frequency && s->half_life == half_life) return i;
+    if (s->users == 0)
+      empty = empty < 0 ? i : empty;
+    else if (s->part == part && s->frequency == frequency && s->half_life == half_life)
+      return i;
   }
   if (empty >= 0) {
     w->slots[empty].part = part;
@@ -964,8 +970,10 @@ supple_live_result supple_live_init(void* block, size_t block_size, const supple
     it->active = w->parts[it->part].modes;
     it->settings = supple_live_default_settings(w, i);
     /* Neighbours are often of one part: look there before looking through all. */
-    if (i && it[-1].part == it->part) it->slot = it[-1].slot;
-    else it->slot = find_slot(w, it->part, it->settings.dials.frequency, it->settings.dials.half_life);
+    if (i && it[-1].part == it->part)
+      it->slot = it[-1].slot;
+    else
+      it->slot = find_slot(w, it->part, it->settings.dials.frequency, it->settings.dials.half_life);
     ++w->slots[it->slot].users;
     fill_lane(w, i);
   }
@@ -1007,8 +1015,10 @@ int supple_live_mode_count(const supple_live_world* world, int instance) {
 }
 
 void supple_live_reset(supple_live_world* world, int instance) {
-  if (world && instance < 0) memset(world->older, 0, (size_t)world->block_count * LANES);
-  else if (exists(world, instance)) world->older[instance] = 0;
+  if (world && instance < 0)
+    memset(world->older, 0, (size_t)world->block_count * LANES);
+  else if (exists(world, instance))
+    world->older[instance] = 0;
 }
 
 supple_live_settings supple_live_default_settings(const supple_live_world* world, int instance) {

@@ -86,9 +86,9 @@ typedef struct supple_live_config {
   int part_count;
   int instance_count;
   const int* instance_part; /* part of each instance; NULL: all are of part 0 */
-  int slots;                /* room for different (part, frequency, half_life); 0: one a part. Largest use: one an instance */
-  float gravity[3];         /* that all instances start with; all 0 and no_gravity 0: 0 -9.81 0 */
-  int no_gravity;           /* 1: start with use_gravity off */
+  int slots;        /* room for different (part, frequency, half_life); 0: one a part. Largest use: one an instance */
+  float gravity[3]; /* that all instances start with; all 0 and no_gravity 0: 0 -9.81 0 */
+  int no_gravity;   /* 1: start with use_gravity off */
 } supple_live_config;
 
 typedef struct supple_live_world supple_live_world;
@@ -119,7 +119,8 @@ void supple_live_reset(supple_live_world* world, int instance);
 /* Settings as an instance of the part starts. */
 supple_live_settings supple_live_default_settings(const supple_live_world* world, int instance);
 supple_live_settings supple_live_get_settings(const supple_live_world* world, int instance);
-supple_live_result supple_live_set_settings(supple_live_world* world, int instance, const supple_live_settings* settings);
+supple_live_result supple_live_set_settings(supple_live_world* world, int instance,
+                                            const supple_live_settings* settings);
 /* The same for all instances of a part. */
 supple_live_result supple_live_set_part_settings(supple_live_world* world, int part,
                                                  const supple_live_settings* settings);

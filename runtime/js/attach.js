@@ -141,7 +141,8 @@ class Live {
     this.scale = metres;
     for (const part of this.parts) {
       const e = part.bone.matrixWorld.elements, q = turnOf(this.THREE, part.bone.matrixWorld, this.quaternion);
-      part.step(dt, [e[12] * metres, e[13] * metres, e[14] * metres], [q.x, q.y, q.z, q.w]);
+      // What has never been stepped takes its pose even in a pause, so that it hangs as it should from the first picture.
+      part.step(part.path.started ? dt : NaN, [e[12] * metres, e[13] * metres, e[14] * metres], [q.x, q.y, q.z, q.w]);
       part.extra.fill(0);
       for (const {mesh, first} of part.meshes)
         for (let i = 0; i < part.weights.length; ++i) mesh.morphTargetInfluences[first + i] = part.weights[i];
@@ -176,7 +177,7 @@ class Live {
     out.set(base.getX(vertex), base.getY(vertex), base.getZ(vertex));
     if (targets)
       targets.position.forEach((t, i) => {
-        if (w[i]) out.x += w[i] * t.getX(vertex), out.y += w[i] * t.getY(vertex), out.z += w[i] * t.getZ(vertex);
+        if (w[i] && t !== base) out.x += w[i] * t.getX(vertex), out.y += w[i] * t.getY(vertex), out.z += w[i] * t.getZ(vertex);
       });
     return out.applyMatrix4(this.skin(mesh, vertex));
   }
@@ -187,7 +188,9 @@ class Live {
     if (!at) return out;
     const e = this.skin(mesh, vertex).elements, metres = this.metres(), targets = this.targets.get(mesh).position;
     for (let i = 0; i < part.weights.length; ++i) {
-      const t = targets[at.first + i], x = t.getX(vertex), y = t.getY(vertex), z = t.getZ(vertex);
+      const t = targets[at.first + i];
+      if (t === mesh.geometry.attributes.position) continue;
+      const x = t.getX(vertex), y = t.getY(vertex), z = t.getZ(vertex);
       for (let k = 0; k < 3; ++k) out[3 * i + k] = metres * (e[k] * x + e[4 + k] * y + e[8 + k] * z);
     }
     return out;

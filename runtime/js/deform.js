@@ -64,7 +64,9 @@ function textureOf(THREE, geometry) {
   if (made) return made.users++, made;
   const positions = geometry.morphAttributes.position, normals = geometry.morphAttributes.normal;
   const base = geometry.morphTargetsRelative ? null : geometry.attributes, n = geometry.attributes.position.count;
-  const delta = (attribute, from, v) =>
+  // For a target without positions or normals the loader puts in the mesh's own: no change.
+  const missing = new Set([geometry.attributes.position, geometry.attributes.normal]);
+  const delta = (attribute, from, v) => missing.has(attribute) ? [0, 0, 0] :
       [attribute.getX(v) - (from ? from.getX(v) : 0), attribute.getY(v) - (from ? from.getY(v) : 0),
        attribute.getZ(v) - (from ? from.getZ(v) : 0)];
   const rows = new Float32Array(n).fill(-1), from = base && base.position, fromNormal = base && base.normal;

@@ -3,7 +3,7 @@
 import {BonePath, multiply, rotate} from './kinematics.js';
 import {gainsOf} from './oscillators.js';
 
-const LONGEST = 0.25;  // [s] a longer step is a cut
+const SHORTEST = 1e-6, LONGEST = 0.25;  // [s] a shorter step is a pause, a longer one a cut
 const dot = (h, from, v) => h[from] * v[0] + h[from + 1] * v[1] + h[from + 2] * v[2];
 const length = v => Math.hypot(v[0], v[1], v[2]);
 
@@ -33,7 +33,7 @@ export class LivePart {
     this.settings = {
       frequency: dials.frequency ?? 1, amplitude: dials.amplitude ?? 1, sag: dials.sag ?? 1,
       halfLife: dials.half_life ?? 1, motion: dials.motion ?? 'impulse',
-      gravity: gravity.slice(), useGravity: true, centrifugal: true, coriolis: true, forceScale: 1,
+      gravity: gravity.slice(), useGravity: true, centrifugal: true, coriolis: true, forceScale: data.force_scale ?? 1,
     };
     this.activeModes = n;               // level of detail: the others only hang
     this.muted = new Uint8Array(n);     // 1: a mode switched off by hand; it only hangs too
@@ -46,7 +46,9 @@ export class LivePart {
     this.hanging = [0, 1, 2].map(() => new Float64Array(n));
     this.gains = [];
     this.gainsFor = [];
-    this.coupled = data.modes.some(mode => mode.coriolis && mode.coriolis.length);
+    const coupled = data.modes.some(mode => mode.coriolis && mode.coriolis.length);
+    this.coupling = coupled && Float64Array.from(
+        data.modes.flatMap(m => m.coriolis && m.coriolis.length ? m.coriolis.flat() : new Array(3 * n).fill(0)));
   }
   get modes() {
     return this.data.modes;
@@ -65,8 +67,11 @@ export class LivePart {
   step(dt, position, quaternion) {
     const c = Array.from(position), size = Math.hypot(...quaternion);
     const q = Array.from(quaternion, x => x / size);
-    if (!c.every(Number.isFinite) || !q.every(Number.isFinite)) return this.weights;
-    if (dt === 0 && this.path.started) return this.weights;
+    if (dt >= 0 && dt < SHORTEST) return this.weights;
+    if (!c.every(Number.isFinite) || !q.every(Number.isFinite)) {
+      this.reset();
+      return this.weights;
+    }
     const {cut_m = 0, cut_rad = 0} = this.data;
     if (!this.path.started || !(dt > 0) || dt > LONGEST || this.path.leaves(dt, c, q, cut_m, cut_rad))
       return this.settle(c, q);
@@ -131,34 +136,33 @@ export class LivePart {
 
   // All modes over the step; twice where they push one another through the turning of the bone.
   swing(dt, samples) {
-    const n = this.modes.length, gains = this.prepare(dt);
-    const plain = this.forces, z = this.z, rate = this.rate;
-    const next = Float64Array.from(z), nextRate = Float64Array.from(rate);
-    const solve = force => {
-      for (let i = 0; i < n; ++i) {
-        const g = gains[i], f0 = force(0, i), fm = force(1, i), f1 = force(2, i);
-        next[i] = g.a * z[i] + g.b * rate[i] + g.x0 * f0 + g.xm * fm + g.x1 * f1;
-        nextRate[i] = g.c * z[i] + g.e * rate[i] + g.v0 * f0 + g.vm * fm + g.v1 * f1;
-      }
-    };
-    if (!this.coupled || !this.settings.coriolis) {
-      solve((k, i) => plain[k][i]);
-    } else {
-      const rates = [rate, rate, rate];
-      const pushed = (k, i) => {
-        const c = this.modes[i].coriolis, omega = samples[k].omega;
-        let sum = 0;
-        if (c && c.length)
-          for (let l = 0; l < n; ++l) if (this.swings(l)) sum += rates[k][l] * dot(c[l], 0, omega);
-        return plain[k][i] + this.response * sum;
-      };
-      solve(pushed);
-      rates[2] = Float64Array.from(nextRate);
-      rates[1] = rates[2].map((x, l) => (x + rate[l]) / 2);
-      solve(pushed);
+    const gains = this.prepare(dt), [start, middle, end] = this.forces, z = this.z, rate = this.rate;
+    if (this.coupling && this.settings.coriolis) {
+      const plain = this.forces.map(f => f.slice());
+      samples.forEach((s, k) => this.couple(this.forces[k], s.omega, rate));
+      const last = rate.map((v, i) => {
+        const g = gains[i];
+        return this.swings(i) ? g.c * z[i] + g.e * v + g.v0 * start[i] + g.vm * middle[i] + g.v1 * end[i] : 0;
+      });
+      middle.set(plain[1]), end.set(plain[2]);
+      this.couple(middle, samples[1].omega, last.map((v, i) => (v + rate[i]) / 2));
+      this.couple(end, samples[2].omega, last);
     }
-    z.set(next);
-    rate.set(nextRate);
+    for (let i = 0; i < z.length; ++i) {
+      const g = gains[i], x = z[i], v = rate[i];
+      z[i] = g.a * x + g.b * v + g.x0 * start[i] + g.xm * middle[i] + g.x1 * end[i];
+      rate[i] = g.c * x + g.e * v + g.v0 * start[i] + g.vm * middle[i] + g.v1 * end[i];
+      if (!Number.isFinite(z[i] + rate[i])) z[i] = this.hanging[2][i], rate[i] = 0;  // numbers of the pack that no body has
+    }
+  }
+  // Adds what the modes' rates do to one another while the bone turns.
+  couple(out, [x, y, z], rates) {
+    const n = rates.length, c = this.coupling;
+    for (let i = 0, at = 0; i < n; ++i) {
+      let sum = 0;
+      for (let l = 0; l < n; ++l, at += 3) sum += rates[l] * (c[at] * x + c[at + 1] * y + c[at + 2] * z);
+      out[i] += this.response * sum;
+    }
   }
 
   write() {

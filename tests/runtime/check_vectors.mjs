@@ -145,8 +145,11 @@ for (const steps of [[1 / 60], [0.01, 0.023, 0.017]]) {
   const before = [...part.weights];
   part.step(0, [7, 7, 7], still);
   part.step(dt, [NaN, 0, 0], still);
+  check('a pause and a bad pose change nothing', Math.max(...before.map((x, i) => Math.abs(x - part.weights[i]))), 0);
   part.step(dt, [0, 0, 0], [0, 0, 0, 0]);
-  check('pause and bad poses change nothing', Math.max(...before.map((x, i) => Math.abs(x - part.weights[i]))), 0);
+  part.step(dt, [0.06, 0, 0], still);
+  check('the next good pose is a cut', Math.max(...part.weights.map(Math.abs)), 0);
+  shake(30);
   part.step(dt, [9, 0, 0], still);
   check('a teleport settles', Math.max(...part.weights.map(Math.abs)), 0);
   shake(30);

@@ -48,7 +48,9 @@ std::vector<Frame> even_frames(const Motion& motion, int count) {
   return frames;
 }
 
-Pose yank(double t) { return {{0.3 * smooth((t - 0.1) / 0.25), 1.1 + 0.1 * smooth((t - 0.1) / 0.25), 0}, about({0, 1, 0}, 0.3)}; }
+Pose yank(double t) {
+  return {{0.3 * smooth((t - 0.1) / 0.25), 1.1 + 0.1 * smooth((t - 0.1) / 0.25), 0}, about({0, 1, 0}, 0.3)};
+}
 Pose spin(double t) {
   const double ramp = 0.5, angle = 5 * (t < ramp ? t * t * t / (3 * ramp * ramp) : t - ramp * 2 / 3);
   return {{0.1 * std::cos(angle), 1, 0.1 * std::sin(angle)}, about({0.2, 1, 0.1}, angle)};

@@ -13,7 +13,8 @@ Vec3 rotation_vector(const Eigen::Quaterniond& q) {
 
 Eigen::Matrix3d rotation(const Vec3& v) {
   const double angle = v.norm();
-  return angle > 0 ? Eigen::AngleAxisd(angle, v / angle).toRotationMatrix() : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
+  return angle > 0 ? Eigen::AngleAxisd(angle, v / angle).toRotationMatrix()
+                   : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
 }
 
 // Value and two derivatives at s of the polynomial through nodes.
@@ -173,7 +174,8 @@ const std::vector<double>& ReferenceStepper::step(double dt, const Pose& given) 
       const Moment& at = moments[size_t(m)];
       const Vec3& o = at.omega;
       double push = angular.dot(at.alpha) + linear.dot(at.a);
-      const double products[6] = {o.x() * o.x(), o.y() * o.y(), o.z() * o.z(), o.x() * o.y(), o.x() * o.z(), o.y() * o.z()};
+      const double products[6] = {o.x() * o.x(), o.y() * o.y(), o.z() * o.z(),
+                                  o.x() * o.y(), o.x() * o.z(), o.y() * o.z()};
       if (settings.centrifugal)
         for (size_t j = 0; j < 6; ++j) push += mode.centrifugal[j] * products[j];
       F(i, m) = k * E * push + f2 * K0 * S[size_t(m)][i];
@@ -235,8 +237,10 @@ ReferencePart hand_made_part() {
                                  {-0.03, 0.12, 0.24, -0.94, 0.2, 0.1},
                                  {0.06, -0.04, 0.03, 0.21, -0.47, 0.35},
                                  {0.01, 0.03, -0.02, 0.1, -0.32, 0.17}};
-  const double centrifugal[5][6] = {{0.10, 0.02, 0.13, -0.04, 0.01, 0.05}, {0.08, 0.15, -0.01, 0.02, 0.03, -0.06},
-                                    {0.03, 0.09, 0.11, 0.07, -0.02, 0.01}, {-0.02, 0.04, 0.03, 0.01, 0.02, 0.02},
+  const double centrifugal[5][6] = {{0.10, 0.02, 0.13, -0.04, 0.01, 0.05},
+                                    {0.08, 0.15, -0.01, 0.02, 0.03, -0.06},
+                                    {0.03, 0.09, 0.11, 0.07, -0.02, 0.01},
+                                    {-0.02, 0.04, 0.03, 0.01, 0.02, 0.02},
                                     {0.01, 0.02, 0.01, 0.0, 0.01, -0.01}};
   for (int i = 0; i < 5; ++i) {
     ReferenceMode m;

@@ -372,7 +372,8 @@ TEST(LiveC, WrongConfigurationsAreExplained) {
             SUPPLE_LIVE_TOO_SMALL);
   EXPECT_EQ(world, nullptr);
   std::vector<char> shifted(block.size() + 1);  // any alignment will do
-  EXPECT_EQ(supple_live_init(shifted.data() + 1, block.size(), &config, &world, message, sizeof message), SUPPLE_LIVE_OK);
+  EXPECT_EQ(supple_live_init(shifted.data() + 1, block.size(), &config, &world, message, sizeof message),
+            SUPPLE_LIVE_OK);
 }
 
 #ifdef COUNTS_ALLOCATIONS

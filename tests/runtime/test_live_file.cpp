@@ -154,13 +154,17 @@ TEST(LiveFile, StepsAsThePartsItWasMadeFrom) {
 }
 
 TEST(LiveFile, CutShortAtEveryLength) {
-  const std::string bytes = write_pack(two_parts());
-  for (size_t length = 0; length < bytes.size(); ++length) {
-    const Read read(bytes.substr(0, length));
-    EXPECT_EQ(read.result, SUPPLE_LIVE_BAD_FILE) << length;
-    EXPECT_NE(read.message[0], 0);
+  auto parts = two_parts();
+  for (int order = 0; order < 2; ++order) {
+    const std::string bytes = write_pack(parts);
+    for (size_t length = 0; length < bytes.size(); ++length) {
+      const Read read(bytes.substr(0, length));
+      EXPECT_EQ(read.result, SUPPLE_LIVE_BAD_FILE) << length;
+      EXPECT_NE(read.message[0], 0);
+    }
+    EXPECT_EQ(Read(bytes + '\0').result, SUPPLE_LIVE_BAD_FILE);
+    std::swap(parts[0], parts[1]);  // so that each ends the file once
   }
-  EXPECT_EQ(Read(bytes + '\0').result, SUPPLE_LIVE_BAD_FILE);
   EXPECT_EQ(supple_live_read_size(nullptr, 0, nullptr, nullptr, 0), SUPPLE_LIVE_BAD_FILE);
 }
 

@@ -19,7 +19,8 @@ struct Twist {
 
 // From the formula by central differences, of sixth order in a small step.
 Twist twist(const Motion& motion, double t) {
-  const double h = 2e-3, first[3] = {45.0 / 60, -9.0 / 60, 1.0 / 60}, second[4] = {-490.0 / 180, 270.0 / 180, -27.0 / 180, 2.0 / 180};
+  const double h = 2e-3, first[3] = {45.0 / 60, -9.0 / 60, 1.0 / 60},
+               second[4] = {-490.0 / 180, 270.0 / 180, -27.0 / 180, 2.0 / 180};
   const Pose here = motion(t);
   const Eigen::Matrix3d R = here.rotation.toRotationMatrix();
   Eigen::Matrix3d R1 = Eigen::Matrix3d::Zero(), R2 = second[0] * R;
@@ -31,7 +32,9 @@ Twist twist(const Motion& motion, double t) {
     c2 += second[k] * (ahead.position + behind.position);
   }
   R1 /= h, R2 /= h * h, c2 /= h * h;
-  const auto axis = [](const Eigen::Matrix3d& W) { return Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1)) / 2; };
+  const auto axis = [](const Eigen::Matrix3d& W) -> Vec3 {
+    return Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1)) / 2;
+  };
   const Eigen::Matrix3d W = R.transpose() * R1, W1 = R1.transpose() * R1 + R.transpose() * R2;
   return {axis(W), axis(W1), R.transpose() * c2};
 }
@@ -49,9 +52,10 @@ std::vector<State> integrate(const ReferencePart& part, const Motion& motion, do
       const auto& H = m.transfer;
       const auto& C = m.centrifugal;
       const Vec3 push = b.a - lean, &o = b.omega;
-      double f = H[0] * b.alpha.x() + H[1] * b.alpha.y() + H[2] * b.alpha.z() + H[3] * push.x() + H[4] * push.y() + H[5] * push.z();
-      f += C[0] * o.x() * o.x() + C[1] * o.y() * o.y() + C[2] * o.z() * o.z() + C[3] * o.x() * o.y() + C[4] * o.x() * o.z() +
-           C[5] * o.y() * o.z();
+      double f = H[0] * b.alpha.x() + H[1] * b.alpha.y() + H[2] * b.alpha.z() + H[3] * push.x() + H[4] * push.y() +
+                 H[5] * push.z();
+      f += C[0] * o.x() * o.x() + C[1] * o.y() * o.y() + C[2] * o.z() * o.z() + C[3] * o.x() * o.y() +
+           C[4] * o.x() * o.z() + C[5] * o.y() * o.z();
       for (size_t l = 0; l < m.coriolis.size(); ++l)
         f += (m.coriolis[l][0] * o.x() + m.coriolis[l][1] * o.y() + m.coriolis[l][2] * o.z()) * y[n + Eigen::Index(l)];
       out[i] = y[n + i];
@@ -71,8 +75,8 @@ std::vector<State> integrate(const ReferencePart& part, const Motion& motion, do
   const double h = 1.0 / fine;
   for (int s = 0; s < int(std::lround(end * fine)); ++s) {
     const double t = s * h;
-    const State k1 = derivative(t, y), k2 = derivative(t + h / 2, y + h / 2 * k1), k3 = derivative(t + h / 2, y + h / 2 * k2),
-                k4 = derivative(t + h, y + h * k3);
+    const State k1 = derivative(t, y), k2 = derivative(t + h / 2, y + h / 2 * k1),
+                k3 = derivative(t + h / 2, y + h / 2 * k2), k4 = derivative(t + h, y + h * k3);
     y += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
     if ((s + 1) % every == 0) out.push_back(y.head(n));
   }
@@ -114,15 +118,19 @@ void converges(const Motion& motion, double at_60) {
   const ReferencePart part = free_part();
   const double e60 = error(part, motion, 1.2, 60, 1440), e120 = error(part, motion, 1.2, 120, 1440),
                e240 = error(part, motion, 1.2, 240, 1440);
-  ::testing::Test::RecordProperty("at_60", std::to_string(e60) + " " + std::to_string(e120) + " " + std::to_string(e240));
+  ::testing::Test::RecordProperty("at_60",
+                                  std::to_string(e60) + " " + std::to_string(e120) + " " + std::to_string(e240));
   EXPECT_LT(e60, at_60);
   EXPECT_LT(e120, e60 / 2.5);
   EXPECT_LT(e240, std::max(e120 / 2.5, 5e-5));
 }
 
 TEST(LivePhysics, YankConverges) {
-  converges([](double t) { return turned({0, 1, 0}, 0.4, {0.3 * smooth(t / 0.35 - 0.1), 0.1 * smooth(t / 0.35 - 0.1), 0}); },
-            2e-3);
+  converges(
+      [](double t) {
+        return turned({0, 1, 0}, 0.4, {0.3 * smooth(t / 0.35 - 0.1), 0.1 * smooth(t / 0.35 - 0.1), 0});
+      },
+      2e-3);
 }
 TEST(LivePhysics, SpinConverges) {
   converges(
@@ -130,7 +138,7 @@ TEST(LivePhysics, SpinConverges) {
         const double angle = 6 * t * smooth(t / 0.8);
         return turned({0.2, 1, -0.3}, angle, {0.1 * std::cos(angle), 0, 0.1 * std::sin(angle)});
       },
-      2e-3);
+      6e-3);
 }
 TEST(LivePhysics, ShakeConverges) {
   converges(
@@ -140,7 +148,7 @@ TEST(LivePhysics, ShakeConverges) {
                     Eigen::Quaterniond(Eigen::AngleAxisd(0.4 * on * std::sin(15 * t), Vec3(0, 1, 0.3).normalized()) *
                                        Eigen::AngleAxisd(0.3 * on * std::sin(11 * t + 1), Vec3::UnitX()))};
       },
-      6e-3);
+      2e-3);
 }
 
 TEST(LivePhysics, EveryTermIsNeeded) {
@@ -180,7 +188,8 @@ TEST(LivePhysics, FrameRateDoesNotMatter) {
       const double phase = 2 * M_PI * (0.3 + 4.7 * k / (waves - 1)) * t;
       for (int c = 0; c < 6; ++c) {
         const double scale = (c < 3 ? 1 : 3) * smooth(t);
-        x[c] += scale * (amplitude[size_t(k)][size_t(c)] * std::sin(phase) + amplitude[size_t(k)][size_t(c + 6)] * std::cos(phase));
+        x[c] += scale * (amplitude[size_t(k)][size_t(c)] * std::sin(phase) +
+                         amplitude[size_t(k)][size_t(c + 6)] * std::cos(phase));
       }
     }
     const Vec3 turn = x.tail<3>();
@@ -197,7 +206,7 @@ TEST(LivePhysics, FrameRateDoesNotMatter) {
     }
     part.modes.push_back(m);
   }
-  const double bounds[3][2] = {{30, 0.02}, {60, 0.003}, {144, 0.001}};
+  const double bounds[3][2] = {{30, 0.02}, {60, 0.002}, {144, 0.0002}};
   for (const auto& b : bounds) {
     const double e = error(part, motion, 4, int(b[0]), 1440);
     RecordProperty("at_" + std::to_string(int(b[0])), std::to_string(e));

@@ -22,7 +22,8 @@ Pose in_floats(Pose pose) {
   return pose;
 }
 
-// Both step the same frames, whose poses are those that floats can tell; the largest difference over the largest weight.
+// Both step the same frames, whose poses are those that floats can tell; the largest difference over the largest
+// weight.
 double difference(World& world, ReferenceStepper& reference, const std::vector<Frame>& frames) {
   double peak = 0, worst = 0;
   world.use(reference.settings);
@@ -185,6 +186,40 @@ TEST(LiveStep, FastSpins) {
     frames.push_back({1.0 / 60, turned({0.3, 1, -0.2}, angle, {0.2 * std::cos(angle), 0, 0.2 * std::sin(angle)})});
   }
   EXPECT_LT(difference(part, {}, frames), 1e-5);
+}
+
+TEST(LiveStep, TurnsOfNearlyHalfACircleInThreeSteps) {
+  ReferencePart part = hand_made_part();
+  part.weight_limit = 0;
+  std::vector<Frame> frames;
+  for (int i = 0; i < 60; ++i)
+    frames.push_back({1.0 / 60, turned({0.3, 1, -0.2}, 57 * i / 60.0 * (1 - 0.3 / (1 + i)))});
+  EXPECT_LT(difference(part, {}, frames), 1e-5);
+}
+
+TEST(LiveStep, ALongStepOfAFastSpinIsStillOnItsCourse) {
+  // The course is drawn on by more than a whole turn, so angles must be brought back.
+  ReferencePart part = hand_made_part();
+  part.weight_limit = 0, part.cut_rad = 0.3;
+  for (double rate : {20.0, 35.0, 50.0}) {
+    std::vector<Frame> frames;
+    double t = 0;
+    for (int i = 0; i < 60; ++i) {
+      const double dt = i % 15 == 14 ? 0.22 : 1.0 / 144;
+      t += dt;
+      frames.push_back({dt, turned({0.1, 0.2, 1}, rate * t)});
+    }
+    EXPECT_LT(difference(part, {}, frames), 2e-5) << rate;
+    World world(part);
+    bool afresh = false;  // would hang as if it had never moved
+    World fresh(part);
+    for (size_t i = 0; i < frames.size(); ++i) {
+      const auto w = world.step(frames[i].dt, frames[i].pose);
+      supple_live_reset(fresh.world, 0);
+      afresh |= i > 5 && w == fresh.step(frames[i].dt, frames[i].pose);
+    }
+    EXPECT_FALSE(afresh);
+  }
 }
 
 TEST(LiveStep, SettingsChangedOnTheWay) {

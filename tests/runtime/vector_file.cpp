@@ -27,9 +27,9 @@ ReferenceDials read_dials(const Json& j) {
 Json write_part(const ReferencePart& p) {
   Json modes = Json::array();
   for (const auto& m : p.modes) {
-    Json mode = {{"name", m.name}, {"frequency_hz", m.frequency_hz}, {"decay", m.decay},
-                 {"mass", m.mass}, {"reach", m.reach},               {"share", m.share},
-                 {"correction", m.correction}};
+    Json mode = {
+        {"name", m.name},   {"frequency_hz", m.frequency_hz}, {"decay", m.decay}, {"mass", m.mass}, {"reach", m.reach},
+        {"share", m.share}, {"correction", m.correction}};
     mode["transfer"] = m.transfer, mode["centrifugal"] = m.centrifugal;
     if (!m.coriolis.empty()) mode["coriolis"] = m.coriolis;
     modes.push_back(mode);
@@ -86,7 +86,8 @@ VectorFile load_vectors(const std::string& path) {
     const Json& r = f.at("rotation");
     Frame frame;
     frame.dt = f.at("dt"), frame.pose.position = vec3(f.at("position"));
-    frame.pose.rotation.coeffs() << r.at(0).get<double>(), r.at(1).get<double>(), r.at(2).get<double>(), r.at(3).get<double>();
+    frame.pose.rotation.coeffs() << r.at(0).get<double>(), r.at(1).get<double>(), r.at(2).get<double>(),
+        r.at(3).get<double>();
     file.frames.push_back(frame);
   }
   file.weights = j.at("weights").get<std::vector<std::vector<double>>>();
@@ -107,7 +108,8 @@ void save_vectors(const std::string& path, const VectorFile& file) {
   const std::string part_file = path + ".part";
   std::ofstream out(part_file);
   // One line a frame and a row of weights: small, and readable beside one another.
-  out << "{\n\"block\": " << block.dump(1) << ",\n\"part\": 0,\n\"settings\": " << settings.dump() << ",\n\"frames\": [";
+  out << "{\n\"block\": " << block.dump(1) << ",\n\"part\": 0,\n\"settings\": " << settings.dump()
+      << ",\n\"frames\": [";
   for (size_t i = 0; i < file.frames.size(); ++i) {
     const auto& f = file.frames[i];
     const auto& q = f.pose.rotation;

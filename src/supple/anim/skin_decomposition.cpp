@@ -114,6 +114,7 @@ class RegionWork {
       fit_weights(data_, frames_, all_vertices, model_);
       leave_out_idle();
     }
+    give_back();
     for (int f = 0; f < data_.n_frames(); ++f) {
       if (moves(f)) {
         all_frames.push_back(f);
@@ -170,7 +171,7 @@ class RegionWork {
       }
       if (mass > 0) head /= mass;
       for (int i = 0; i < data_.n_vertices(); ++i) {
-        if (model_.weights(i, j) > 0.02) h.reach = std::max(h.reach, (data_.x[0][at(i)] - head).norm());
+        if (model_.weights(i, j) > 0) h.reach = std::max(h.reach, (data_.x[0][at(i)] - head).norm());
       }
       h.head = head + data_.middle;
       for (const std::vector<HelperMotion>& frame : model_.motions) {
@@ -216,9 +217,27 @@ class RegionWork {
       double sum = 0;
       for (const Influence& o : own) sum += o.weight;
       for (Influence& o : own) o.weight /= sum;
-      if (lost > 0) ++fit_.trimmed;
-      fit_.trimmed_weight = std::max(fit_.trimmed_weight, lost);
+      lost_.push_back(lost);
       own_.push_back(std::move(own));
+    }
+  }
+  // Vertices that no helper moves in the end keep all they had.
+  void give_back() {
+    for (size_t i = 0; i < own_.size(); ++i) {
+      if (lost_[i] == 0) continue;
+      if (model_.n_helpers() > 0 && model_.weights.row(static_cast<Eigen::Index>(i)).maxCoeff() > 0) {
+        ++fit_.trimmed;
+        fit_.trimmed_weight = std::max(fit_.trimmed_weight, lost_[i]);
+        continue;
+      }
+      const int v = region_.vertices[i];
+      own_[i].clear();
+      for (int k = motion_.skin.first[at(v)]; k < motion_.skin.first[at(v) + 1]; ++k)
+        own_[i].push_back({motion_.skin.bone[at(k)], motion_.skin.weight[at(k)]});
+      for (size_t f = 0; f < data_.d.size(); ++f) {
+        const Vec3& x = rest_at(motion_, static_cast<int>(f), v);
+        data_.d[f][i] = motion_.targets[f][at(v)] - skinned(motion_.skin, motion_.bones[f], v, x);
+      }
     }
   }
   // By how far a vertex moves at most when `to` carries what another bone had of it.
@@ -248,6 +267,7 @@ class RegionWork {
     for (size_t f = 0; f < data_.x.size(); ++f) {
       for (int v : vertices) data_.x[f].push_back(rest_at(motion_, static_cast<int>(f), v) - data_.middle);
     }
+    for (const Vec3& x : data_.x.empty() ? Points() : data_.x[0]) data_.radius = std::max(data_.radius, x.norm());
     data_.d.resize(n_frames);
     data_.linear.resize(n_frames);
     for (size_t f = 0; f < n_frames; ++f) {
@@ -370,13 +390,25 @@ class RegionWork {
     }
   }
 
+  // How well one more helper could serve a vertex: not without room, nor where one began already and did not do.
+  double use_of_helper(int i) const {
+    const VertexPlaces& places = data_.places[at(i)];
+    double sum = 0;
+    int room = places.room;
+    for (double w : places.of_bone) sum += w, room -= w > 0;
+    for (const Vec3& seed : seeds_) {
+      if ((data_.x[0][at(i)] - seed).norm() < 0.03 * data_.radius) return 0;
+    }
+    return room > 0 ? sum : 0;
+  }
+
   // Starts as the rigid motion of the vertices that move most like the one that is served worst.
   bool add_helper() {
     std::vector<double> left(vertices_.size(), 0.0);
     parallel_for(vertices_.size(), 64, [&](size_t begin, size_t end) {
       for (size_t k = begin; k < end; ++k) {
-        const std::vector<double>& weights = data_.places[at(vertices_[k])].of_bone;
-        const double able = std::accumulate(weights.begin(), weights.end(), 0.0);
+        const double able = use_of_helper(vertices_[k]);
+        if (able == 0) continue;
         for (int f : frames_) {
           left[k] += able * (data_.d[at(f)][at(vertices_[k])] - modelled(data_, model_, f, vertices_[k])).squaredNorm();
         }
@@ -385,6 +417,7 @@ class RegionWork {
     const auto worst = std::max_element(left.begin(), left.end());
     if (worst == left.end() || !(*worst > 0)) return false;
     const int seed = vertices_[static_cast<size_t>(worst - left.begin())];
+    seeds_.push_back(data_.x[0][at(seed)]);
     std::vector<std::pair<double, int>> like;
     for (int i : vertices_) {
       double distance = 0;
@@ -466,7 +499,9 @@ class RegionWork {
   RegionModel model_;
   RegionFit fit_;
   std::vector<std::vector<Influence>> own_;  // of the artist, after trimming
+  std::vector<double> lost_;                 // by trimming, a vertex
   std::vector<double> wish_;                 // largest displacement asked for, a frame
+  Points seeds_;                             // where helpers began
   std::vector<int> frames_, vertices_;       // that the fit looks at
 };
 

@@ -68,7 +68,7 @@ struct RegionFit {
 struct SkinDecomposition {
   int n_bones = 0;  // of the artist; helper h is bone n_bones + h of `skin`
   std::vector<HelperJoint> helpers;
-  SkinWeights skin;  // of all vertices, those of no region as they were; in a region at most four
+  SkinWeights skin;  // of all vertices; those that no helper moves as they were, the others with four at most
   std::vector<RegionFit> regions;
 };
 

@@ -354,7 +354,8 @@ void fit_motions(const RegionData& data, const std::vector<int>& frames, const s
     if (mass[j] > 0) c /= mass[j];
     const double radius2 = mass[j] > 0 ? spread[j] / mass[j] - c.squaredNorm() : 0;
     stay[2 * j + 1] = 1e-5 * mass[j] + 1e-9 * most;
-    stay[2 * j] = stay[2 * j + 1] * std::max(radius2, 1e-12);
+    // Few vertices close together say little of turns: those count as if they were wider apart.
+    stay[2 * j] = stay[2 * j + 1] * std::max({radius2, std::pow(0.25 * data.radius, 2), 1e-12});
   }
   const FrameFit fit(data, model, vertices, followed, centres, stay);
   std::vector<std::vector<HelperMotion>>& motions = model.motions;

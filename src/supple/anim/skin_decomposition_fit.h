@@ -22,6 +22,7 @@ struct VertexPlaces {
 struct RegionData {
   std::vector<int> bones;
   Vec3 middle = Vec3::Zero();
+  double radius = 0;                      // of the rest positions about the middle
   std::vector<Points> x;                  // [frame or just 0][vertex]
   std::vector<Points> d;                  // [frame][vertex] displacement asked for, world
   std::vector<std::vector<Mat3>> linear;  // [frame][bone of the region]

@@ -19,7 +19,10 @@ constexpr double kLeastCorrection = 0.01;  // of the largest static displacement
 constexpr double kHeadroom = 1.25;         // of a weight of 1 over the largest that the motions reach
 constexpr double kLeastReach = 0.005;      // of the part's size
 constexpr double kLargestReach = 0.5;      // likewise, times the limit of weights
-constexpr int kSpareModes = 6;             // analysed beyond those that may be kept, so that there is a choice
+constexpr double kWorst = 3;               // times the swing wanted, that no motion shall go beyond
+constexpr double kWeakestForce = 0.02, kStrongestForce = 3;  // scales that a swing may ask for
+constexpr Index kThrownVertices = 200, kThrownSamples = 8;   // looked at: how many, and every so many
+constexpr int kSpareModes = 6;  // analysed beyond those that may be kept, so that there is a choice
 
 // Columns: what the drawn vertices do in each shape, flat.
 MatX drawn_shapes(const LivePartSpec& spec, const ModalBasis& basis) {
@@ -50,6 +53,15 @@ double size_of(const Points& points) {
   return (high - low).maxCoeff();
 }
 
+// A usual motion throws the flesh as far as wanted, and the worst not too much farther.
+double force_for(double swing, std::vector<double> lengths) {
+  std::erase_if(lengths, [](double x) { return !(x > 0); });
+  if (!(swing > 0) || lengths.empty()) return 1;
+  std::sort(lengths.begin(), lengths.end());
+  const double force = std::min(swing / lengths[lengths.size() / 2], kWorst * swing / lengths.back());
+  return std::clamp(force, kWeakestForce, kStrongestForce);
+}
+
 }  // namespace
 
 VecX excited(const Oscillators& o, const std::vector<BoneMotion>& motions, const VecX& shape_rms, VecX* peak) {
@@ -63,6 +75,20 @@ VecX excited(const Oscillators& o, const std::vector<BoneMotion>& motions, const
     if (peak && q.rows() > 0) *peak = peak->cwiseMax(q.cwiseAbs().colwise().maxCoeff().transpose());
   }
   return (sum / std::max(samples, 1.0)).cwiseSqrt().cwiseProduct(shape_rms);
+}
+
+std::vector<double> thrown(const Oscillators& o, const std::vector<BoneMotion>& motions, const MatX& shapes) {
+  const Index n = shapes.rows() / 3, stride = std::max<Index>(1, n / kThrownVertices);
+  std::vector<double> out;
+  for (const BoneMotion& m : motions) {
+    const MatX q = respond(o, m, {.coriolis = false});
+    double most = 0;
+    for (Index t = 0; t < q.rows(); t += kThrownSamples)
+      for (Index v = 0; v < n; v += stride)
+        most = std::max(most, (shapes.middleRows<3>(3 * v) * q.row(t).transpose()).norm());
+    out.push_back(most);
+  }
+  return out;
 }
 
 LivePart make_live_part(const LivePartSpec& spec, LivePartReport& report) {
@@ -115,9 +141,11 @@ LivePart make_live_part(const LivePartSpec& spec, LivePartReport& report) {
   const MatX shapes = drawn_shapes(spec, basis);
   VecX peak;
   const VecX share = excited(o, spec.motions, rms_of(shapes), &peak);
+  report.thrown_m = thrown(o, spec.motions, shapes);
+  const double force = spec.force_scale > 0 ? spec.force_scale : force_for(spec.swing_m, report.thrown_m);
   LivePart part;
   part.name = spec.name, part.bone = spec.bone, part.node = spec.node;
-  part.rest_gravity = spec.rest_gravity, part.force_scale = spec.force_scale;
+  part.rest_gravity = spec.rest_gravity, part.force_scale = force;
   part.size = size_of(spec.solid.mesh.vertices);
   part.cut_m = std::max(part.size, 0.5);
 
@@ -126,7 +154,7 @@ LivePart make_live_part(const LivePartSpec& spec, LivePartReport& report) {
   VecX scale(k);
   for (Index i = 0; i < k; ++i) {
     const double most = largest(shapes.col(i));
-    const double reach = std::max(kHeadroom * spec.force_scale * peak[i] * most, kLeastReach * part.size);
+    const double reach = std::max(kHeadroom * force * peak[i] * most, kLeastReach * part.size);
     scale[i] = most > 0 ? std::min(reach, kLargestReach * part.size) / most : 1;
   }
   const double answers = share.squaredNorm();

@@ -19,7 +19,8 @@ struct LivePartSpec {
   VertexBlend carried;        // one entry each
   double frequency_hz = 0;    // of the slowest mode; 0: as the material is
   double half_life_s = 0.2;
-  double force_scale = 1;
+  double force_scale = 0;            // of inertial forces; 0: by `swing_m`
+  double swing_m = 0;                // how far the motions may throw it, so that no clip tears it off; 0: any
   Vec3 gravity = {0, -9.81, 0};      // world
   Vec3 rest_gravity = Vec3::Zero();  // bone axes
   std::vector<BoneMotion> motions;   // like those it will meet
@@ -30,13 +31,17 @@ struct LivePartSpec {
 
 struct LivePartReport {
   int n_tets = 0, n_nodes = 0, n_free = 0, n_candidates = 0, n_modes = 0, n_corrections = 0;
-  double frequency_scale = 1;  // by which the whole spectrum was multiplied
-  double share = 0;            // of the response that the chosen modes make up, corrections aside
+  std::vector<double> thrown_m;  // how far each motion would throw it with all of the inertial forces
+  double frequency_scale = 1;    // by which the whole spectrum was multiplied
+  double share = 0;              // of the response that the chosen modes make up, corrections aside
   double assemble_s = 0, modes_s = 0, rank_s = 0;
 };
 
 // Names and numbers of its modes; normals of the shapes are left to the caller, who has the triangles.
 LivePart make_live_part(const LivePartSpec& spec, LivePartReport& report);
+
+// Farthest that each motion throws a drawn vertex [m]. shapes: flat rows a vertex, a column a coordinate.
+std::vector<double> thrown(const Oscillators& o, const std::vector<BoneMotion>& motions, const MatX& shapes);
 
 // How much each coordinate moves the drawn vertices while the bone moves so: the mean over time of its square, times
 // that of its shape over the vertices, both as root. departures: without what hangs.

@@ -16,8 +16,9 @@ namespace {
 using Eigen::Index;
 constexpr double kExact = 1e-8;       // of the shapes; frequencies are exact to the square of it
 constexpr double kSameShape = 1e-10;  // of the mass of a correction: what is left is rounding
-constexpr double kTurning = 10;       // [1/s^2] a typical angular acceleration beside one of...
-constexpr double kPush = 10;          // ...[m/s^2]
+// What a part may meet: [1/s^2], [m/s^2] and [1/s^2]. It says what counts beside what.
+constexpr double kTurning = 10, kPush = 10, kSpin = 25;
+constexpr int kLoads = 12;
 
 }  // namespace
 
@@ -31,9 +32,18 @@ MatX multiply(const BlockMatrix& matrix, const MatX& x) {
 
 VecX rigid_field(const Points& nodes, const Vec3& origin, int which) {
   VecX field(3 * static_cast<Index>(nodes.size()));
-  const Vec3 axis = Vec3::Unit(which % 3);
-  for (size_t i = 0; i < nodes.size(); ++i)
-    field.segment<3>(3 * static_cast<Index>(i)) = which < 3 ? Vec3(axis.cross(nodes[i] - origin)) : axis;
+  constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Vec3 r = nodes[i] - origin;
+    Vec3 at = Vec3::Unit(which % 3);
+    if (which < 3) at = at.cross(r).eval();
+    if (which >= 6) {
+      const Vec3 a = Vec3::Unit(kFirst[which - 6]), b = Vec3::Unit(kSecond[which - 6]);
+      at = a.cross(b.cross(r));
+      if (which >= 9) at += b.cross(a.cross(r));
+    }
+    field.segment<3>(3 * static_cast<Index>(i)) = at;
+  }
   return field;
 }
 
@@ -74,12 +84,12 @@ LinearSolver& ModalAnalysis::factor() {
 
 const MatX& ModalAnalysis::statics() {
   if (statics_.cols() > 0) return statics_;
-  MatX loads(3 * solid_.n_free(), 6), answers;
-  for (int j = 0; j < 6; ++j)
+  MatX loads(3 * solid_.n_free(), kLoads), answers;
+  for (int j = 0; j < kLoads; ++j)
     loads.col(j) = solid_.map.restrict_(solid_.all.mass.multiply(rigid_field(solid_.nodes, origin_, j)));
   factor().solve(loads, answers);
-  statics_.resize(3 * static_cast<Index>(solid_.nodes.size()), 6);
-  for (int j = 0; j < 6; ++j) statics_.col(j) = solid_.map.expand(answers.col(j));
+  statics_.resize(3 * static_cast<Index>(solid_.nodes.size()), kLoads);
+  for (int j = 0; j < kLoads; ++j) statics_.col(j) = solid_.map.expand(answers.col(j));
   return statics_;
 }
 
@@ -93,7 +103,7 @@ ModalBasis ModalAnalysis::corrected(const ModalBasis& basis, const std::vector<i
     out.shapes.col(i) = basis.shapes.col(kept[i]);
   }
   MatX rest = statics();
-  rest.leftCols(3) *= kTurning, rest.rightCols(3) *= kPush;
+  rest.leftCols(3) *= kTurning, rest.middleCols(3, 3) *= kPush, rest.rightCols(6) *= kSpin;
   const double largest = rest.cwiseAbs().maxCoeff();
   // Twice is enough for orthogonality to rounding.
   const MatX mass_shapes = multiply(solid_.all.mass, out.shapes);
@@ -101,15 +111,15 @@ ModalBasis ModalAnalysis::corrected(const ModalBasis& basis, const std::vector<i
   const MatX mass_rest = multiply(solid_.all.mass, rest);
   const SymmetricEigen spread = symmetric_eigen(rest.transpose() * mass_rest);
   std::vector<Index> real;
-  for (Index i = 0; i < 6; ++i)
-    if (spread.values[i] > kSameShape * spread.values[5] && spread.values[5] > 0) real.push_back(i);
+  for (Index i = 0; i < kLoads; ++i)
+    if (spread.values[i] > kSameShape * spread.values[kLoads - 1] && spread.values[kLoads - 1] > 0) real.push_back(i);
   if (real.empty()) return out;
   MatX span(rest.rows(), static_cast<Index>(real.size()));
   for (size_t c = 0; c < real.size(); ++c)
     span.col(static_cast<Index>(c)) = rest * spread.vectors.col(real[c]) / std::sqrt(spread.values[real[c]]);
   const SymmetricEigen own = symmetric_eigen(span.transpose() * multiply(solid_.all.stiffness, span));
   const MatX shapes = span * own.vectors;
-  const MatX pushed = shapes.transpose() * mass_rest;  // how much each takes of the six answers
+  const MatX pushed = shapes.transpose() * mass_rest;  // how much each takes of the answers
   std::vector<Index> chosen;
   for (Index i = 0; i < shapes.cols(); ++i)
     if (shapes.col(i).cwiseAbs().maxCoeff() * pushed.row(i).cwiseAbs().maxCoeff() > least * largest)

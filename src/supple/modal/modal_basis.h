@@ -2,8 +2,9 @@
 // accelerations exact however few modes there are.
 //
 // A mode left out still gives way to a steady push. What the kept modes lack of the static answers to the six rigid
-// accelerations spans a space of at most six shapes, orthogonal to the modes in mass and stiffness; diagonalised in it,
-// mass and stiffness make of it six more oscillators like all others (residual vectors of component mode synthesis).
+// accelerations, and to the six products of turning rates that make up the centrifugal force, spans a space of at most
+// twelve shapes, orthogonal to the modes in mass and stiffness. Diagonalised in it, mass and stiffness make of it a few
+// more oscillators like all others (residual vectors of component mode synthesis).
 #pragma once
 #include <memory>
 #include <string>
@@ -30,7 +31,8 @@ class ModalAnalysis {
   // Those of `basis` that are named, in that order, and their corrections; a correction that would add less than
   // `least` of the largest static displacement is left out.
   ModalBasis corrected(const ModalBasis& basis, const std::vector<int>& kept, double least = 0);
-  // K^-1 M (rigid acceleration): about x, y, z through the origin, along x, y, z; all nodes.
+  // K^-1 M (acceleration), all nodes: about x, y, z through the origin, along x, y, z, then the centrifugal ones of
+  // turning rates xx yy zz xy xz yz.
   const MatX& statics();
 
  private:
@@ -46,7 +48,7 @@ class ModalAnalysis {
 // M x, column by column, of all nodes.
 MatX multiply(const BlockMatrix& matrix, const MatX& x);
 
-// The field of a unit rigid acceleration on all nodes: 0..2 about an axis through `origin`, 3..5 along one.
+// The field of a unit acceleration on all nodes, in the order of `statics`.
 VecX rigid_field(const Points& nodes, const Vec3& origin, int which);
 
 }  // namespace supple

@@ -110,13 +110,6 @@ void carry_skin(const CharacterSetup& c, const std::vector<int>& kept, LivePartS
   }
 }
 
-double mean_over(const VecX& values, const std::vector<int>& vertices) {
-  if (values.size() == 0) return 1;
-  double sum = 0;
-  for (int v : vertices) sum += values[v];
-  return vertices.empty() ? 1 : sum / static_cast<double>(vertices.size());
-}
-
 // What else is drawn and rides on the skin, and how normals turn.
 class ShapeFinisher {
  public:
@@ -222,7 +215,9 @@ LiveBuild build_live(const Job& job, const std::function<void(const std::string&
       spec.most_modes = chosen.config->modes.value_or(spec.most_modes);
     }
     spec.corrections = live.corrections, spec.coriolis = live.coriolis;
-    spec.force_scale = mean_over(job.inertia, kept);
+    spec.force_scale = job.config.material.inertia.value_or(0);
+    for (const FleshRegion& r : c.flesh.regions)
+      if (r.name == chosen.region) spec.swing_m = job.config.material.swing * 2 * r.half_thickness;
     spec.gravity = out.pack.gravity;
     if (job.config.surface.rest == "authored") spec.rest_gravity = spec.frame.axes.transpose() * out.pack.gravity;
     for (size_t k = 0; k < out.clips.size(); ++k) {

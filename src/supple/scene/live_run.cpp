@@ -31,7 +31,8 @@ Json part_json(const LivePart& part, const LiveMade& made) {
   const LivePartReport& r = made.report;
   p["tets"] = r.n_tets, p["nodes"] = r.n_nodes, p["free_nodes"] = r.n_free;
   p["modes"] = r.n_modes, p["corrections"] = r.n_corrections, p["candidates"] = r.n_candidates;
-  p["share"] = r.share, p["frequency_scale"] = r.frequency_scale, p["force_scale"] = part.force_scale;
+  p["share"] = r.share, p["frequency_scale"] = r.frequency_scale, p["force_scale"] = part.force_scale,
+  p["thrown_m"] = Json::list(r.thrown_m);
   p["half_life_s"] = std::numbers::ln2 / part.modes[0].decay;
   double slowest = part.modes[0].frequency_hz;
   Json modes(Json::Array{});

@@ -46,10 +46,6 @@ const live_check = (() => {
     main.normalize();
     const x = u.map(s => s.dot(main)), zeros = [], peaks = [];
     const top = Math.max(...x.map(Math.abs));
-    for (let k = 1; k < x.length; ++k) {
-      if (Math.abs(x[k - 1]) < 0.02 * top && Math.abs(x[k]) < 0.02 * top) continue;
-      if (x[k - 1] < 0 !== x[k] < 0) zeros.push((k - 1 + x[k - 1] / (x[k - 1] - x[k])) / fps);
-    }
     // Peaks by the parabola through three samples.
     for (let k = 1; k + 1 < x.length; ++k) {
       const [a, b, c] = [x[k - 1], x[k], x[k + 1]].map(Math.abs);
@@ -57,6 +53,8 @@ const live_check = (() => {
       const bend = a - 2 * b + c, off = bend ? 0.5 * (a - c) / bend : 0;
       peaks.push([(k + off) / fps, Math.log(b - 0.25 * (a - c) * off)]);
     }
+    for (let k = 1; k < x.length && peaks.length && k / fps < peaks[peaks.length - 1][0]; ++k)
+      if (x[k - 1] < 0 !== x[k] < 0) zeros.push((k - 1 + x[k - 1] / (x[k - 1] - x[k])) / fps);
     if (zeros.length < 3 || peaks.length < 2) return {hz: 0, decay: 0, top};
     const [p, q] = [peaks[0], peaks[peaks.length - 1]];
     return {hz: (zeros.length - 1) / (2 * (zeros[zeros.length - 1] - zeros[0])), decay: (p[1] - q[1]) / (q[0] - p[0]), top};

@@ -111,6 +111,7 @@ const live_main = (() => {
     $('lie').setAttribute('aria-pressed', 'false');
     live_stage.pose(model, 0);
     model.live.reset();
+    model.seen = 0;
     stage.look(model.box, model.kind === 'tissue');
   }
   function playClip(value) {
@@ -215,11 +216,18 @@ const live_main = (() => {
       panel.note(clock);
     }
   }
+  // The camera goes down with a body that lies down.
+  function follow() {
+    const by = (model.sunk || 0) - (model.seen || 0);
+    stage.camera.position.y -= by, stage.controls.target.y -= by;
+    model.seen = model.sunk || 0;
+  }
   let before = 0;
   function draw(time) {
     requestAnimationFrame(draw);
     const passed = Math.min(0.1, Math.max(0, (time - before) / 1000));
     before = time;
+    if (model) follow();
     stage.controls.update();
     if (model && !busy) {
       const start = performance.now();

@@ -7,7 +7,7 @@ const live_motion = (() => {
 
   // Off the ground in T seconds, free flight, as quickly to rest again: never below the ground.
   function jump(t) {
-    const v = 2.6, T = 0.07, g = 9.81, flight = 2 * v / g;
+    const v = 2.3, T = 0.07, g = 9.81, flight = 2 * v / g;
     t -= 0.15;
     if (t <= 0) return 0;
     if (t < T) return v * t * t / (2 * T);

@@ -35,10 +35,10 @@ const live_stage = (() => {
       const size = box.getSize(V()), centre = box.getCenter(V()), r = 0.5 * size.length();
       const tall = Math.tan(camera.fov * Math.PI / 360), wide = tall * camera.aspect;
       const back = (tissue ? V(0.5, 0.75, 1) : V(0.55, 0.18, 1)).normalize();
-      const away = Math.max(1.1 * (0.5 * size.y + (tissue ? 0.2 : 0.1) * r) / tall,
+      const away = Math.max(1.1 * (0.5 * size.y + (tissue ? 0.2 * r : 0.1 * size.y)) / tall,
                             1.15 * (0.5 * Math.max(size.x, size.z)) / wide) + 0.5 * size.z + (tissue ? 0.55 * r : 0.1 * r);
       controls.target.copy(centre);
-      if (!tissue) controls.target.y += 0.03 * size.y;
+      if (!tissue) controls.target.y += 0.08 * size.y;
       camera.position.copy(controls.target).addScaledVector(back, away);
       camera.near = r / 60, camera.far = 60 * r;
       camera.updateProjectionMatrix();
@@ -73,11 +73,36 @@ const live_stage = (() => {
     return {renderer, scene, camera, controls, fit, look, place};
   }
 
+  // Accessors that are all zeros may have no data of their own, which this loader does not know: gives them some.
+  function withZeros(bytes) {
+    const view = new DataView(bytes);
+    if (bytes.byteLength < 28 || view.getUint32(0, true) !== 0x46546c67) return bytes;
+    const textEnd = 20 + view.getUint32(12, true);
+    const json = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 20, textEnd - 20)));
+    const bare = (json.accessors || []).filter(a => a.bufferView === undefined && !a.sparse);
+    if (!bare.length || textEnd + 8 > bytes.byteLength) return bytes;
+    const parts = {SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16};
+    const most = Math.max(...bare.map(a => 4 * parts[a.type] * a.count)), binary = view.getUint32(textEnd, true);
+    if (!(most < 1 << 28)) throw new Error('an accessor of it is too large');
+    for (const a of bare) a.bufferView = json.bufferViews.length, a.byteOffset = 0;
+    json.bufferViews.push({buffer: 0, byteOffset: binary, byteLength: most});
+    json.buffers[0].byteLength = binary + most;
+    const text = new TextEncoder().encode(JSON.stringify(json)), room = Math.ceil(text.length / 4) * 4;
+    const out = new Uint8Array(28 + room + binary + most), to = new DataView(out.buffer);
+    [0x46546c67, 2, out.length, room, 0x4e4f534a].forEach((x, k) => to.setUint32(4 * k, x, true));
+    out.fill(32, 20, 20 + room);
+    out.set(text, 20);
+    to.setUint32(20 + room, binary + most, true);
+    to.setUint32(24 + room, 0x004e4942, true);
+    out.set(new Uint8Array(bytes, textEnd + 8, binary), 28 + room);
+    return out.buffer;
+  }
+
   // A model of a .glb: holder (what motions move) > gltf.scene.
   async function loadModel(bytes, renderer, kind) {
     const gltf = await new Promise((resolve, reject) => {
       const loader = new THREE.GLTFLoader();
-      loader.parse(bytes, '', resolve, e => reject(e instanceof Error ? e : new Error('it cannot be read as glTF')));
+      loader.parse(withZeros(bytes), '', resolve, e => reject(e instanceof Error ? e : new Error('it cannot be read as glTF')));
     });
     const nodes = await supple_live.nodesOf(gltf), holder = new THREE.Group();
     holder.add(gltf.scene);
@@ -107,11 +132,14 @@ const live_stage = (() => {
     else for (const [o, [p, q, s]] of rest) o.position.copy(p), o.quaternion.copy(q), o.scale.copy(s);
     const {move, yaw, lean} = player.step(dt);
     const centre = box.getCenter(V()), foot = V(centre.x, box.min.y, centre.z);
-    const turn = new THREE.Quaternion().setFromAxisAngle(V(1, 0, 0), -lean * Math.PI / 2);
+    // On its back, across the picture, in the middle of where it stood; half its depth keeps it off the ground.
+    const turn = new THREE.Quaternion().setFromAxisAngle(V(0, 1, 0), -1.07 * lean);
+    turn.multiply(new THREE.Quaternion().setFromAxisAngle(V(1, 0, 0), -lean * Math.PI / 2));
     turn.multiply(new THREE.Quaternion().setFromAxisAngle(V(0, 1, 0), yaw));
-    // Lying, the body's half depth is what keeps it off the ground, and its middle comes to where its feet were.
     const depth = 0.5 * (box.max.z - box.min.z), tall = box.max.y - box.min.y;
-    const at = foot.clone().add(V(move[0], move[1] + lean * depth, move[2] + lean * 0.5 * tall));
+    const half = V(0, 0.5 * tall, 0).applyQuaternion(turn);
+    const at = foot.clone().add(V(move[0] - half.x, move[1] + lean * depth, move[2] - half.z));
+    model.sunk = lean * (0.5 * tall - depth);
     holder.quaternion.copy(turn);
     holder.position.copy(at).sub(foot.clone().applyQuaternion(turn));
     holder.updateMatrixWorld(true);

@@ -13,7 +13,7 @@ const live_surface = (() => {
       this.mesh = mesh;
       this.base = flat(g.attributes.position, 3);
       this.count = this.base.length / 3;
-      this.targets = targets ? targets.position.map(t => flat(t, 3)) : [];
+      this.targets = targets ? targets.position.map(t => t === g.attributes.position ? [] : flat(t, 3)) : [];
       this.index = g.index ? Uint32Array.from(g.index.array) : Uint32Array.from({length: this.count}, (_, i) => i);
       this.joints = mesh.isSkinnedMesh ? flat(g.attributes.skinIndex, 4) : null;
       this.weights = mesh.isSkinnedMesh ? flat(g.attributes.skinWeight, 4) : null;
@@ -27,7 +27,7 @@ const live_surface = (() => {
       if (influences)
         this.targets.forEach((t, i) => {
           const w = influences[i];
-          if (w) for (let k = 0; k < x.length; ++k) x[k] += w * t[k];
+          if (w) for (let k = 0; k < t.length; ++k) x[k] += w * t[k];
         });
       const matrices = [];
       if (this.joints) {

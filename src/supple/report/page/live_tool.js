@@ -30,6 +30,7 @@ const live_tool = (() => {
       this.axis = new THREE.Vector3(0, 1, 0);
       this.wanted = null;  // {point, axis} on the undisturbed surface
       this.force = 0;      // [N]
+      this.given = this.depth;
     }
     aim(hit, eye) {
       if (!hit) return void (this.wanted = null);
@@ -49,7 +50,11 @@ const live_tool = (() => {
       this.force = 0;
       if (!this.object.visible) return;
       if (this.wanted) {
-        const away = this.pressed ? -this.depth : this.hover;
+        // Not deeper than the modes are good for; kept until it is lifted, so that it does not seesaw.
+        const bent = p => p.data.weight_limit > 0 ? Math.max(...p.weights.map(Math.abs)) / p.data.weight_limit : 0;
+        const worst = Math.max(...live.parts.map(bent));
+        this.given = this.pressed ? Math.min(this.given, this.depth) * (1 - Math.min(0.5, 12 * dt * Math.max(0, worst - 0.65))) : this.depth;
+        const away = this.pressed ? -this.given : this.hover;
         this.follower.target = this.wanted.point.clone().addScaledVector(this.wanted.axis, away).toArray();
         this.axis.lerp(this.wanted.axis, 1 - Math.exp(-18 * dt)).normalize();
       }
