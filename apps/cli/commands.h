@@ -88,6 +88,7 @@ struct DemoOptions {
   bool quick = false;
 };
 int run_demo(const DemoOptions& options, const Console& console);
+int run_live_demo(const DemoOptions& options, const Console& console);
 
 struct AnalyzeCommand {
   std::string file, shapes;

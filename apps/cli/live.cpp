@@ -5,10 +5,28 @@
 
 #include "commands.h"
 #include "supple/base/parallel.h"
+#include "supple/scene/examples_live.h"
 #include "supple/scene/live_run.h"
 #include "supple/scene/run.h"
 
 namespace supple {
+
+namespace {
+
+void tell(LiveResult& result, const std::string& directory, const Console& console) {
+  std::string text, page;
+  for (const std::string& line : result.lines) text += line + "\n";
+  for (const std::string& f : result.files) {
+    const std::string path = (std::filesystem::path(directory) / f).string();
+    text += "  " + path + "\n";
+    if (path.ends_with(".html")) page = path;
+  }
+  if (!page.empty()) text += "Look at it: open " + page + " in a browser\n";
+  result.report["directory"] = directory;
+  console.result(result.report, text);
+}
+
+}  // namespace
 
 int run_live(const LiveCommand& c, const Console& console) {
   std::vector<std::string> set = c.set;
@@ -28,17 +46,16 @@ int run_live(const LiveCommand& c, const Console& console) {
   options.note = [&](const std::string& text) { console.note(text); };
   options.warn = [&](const std::string& text) { console.warn(text); };
   LiveResult result = make_live(scene, options);
-  std::string text;
-  for (const std::string& line : result.lines) text += line + "\n";
-  std::string page;
-  for (const std::string& f : result.files) {
-    const std::string path = (std::filesystem::path(options.directory) / f).string();
-    text += "  " + path + "\n";
-    if (path.ends_with(".html")) page = path;
-  }
-  if (!page.empty()) text += "Look at it: open " + page + " in a browser\n";
-  result.report["directory"] = options.directory;
-  console.result(result.report, text);
+  tell(result, options.directory, console);
+  return 0;
+}
+
+int run_live_demo(const DemoOptions& o, const Console& console) {
+  const std::string dir = o.out.empty() ? next_take() : o.out;
+  LiveResult result = make_live_example(
+      dir, o.set, [&](const std::string& text) { console.note(text); },
+      [&](const std::string& text) { console.warn(text); });
+  tell(result, dir, console);
   return 0;
 }
 

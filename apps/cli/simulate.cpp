@@ -107,6 +107,7 @@ int run_demo(const DemoOptions& o, const Console& console) {
   if (o.name == "figures") return run_figures(o, console);
   if (o.quick || !o.only.empty())
     throw InputError({.place = o.quick ? "--quick" : "--only"}, "goes with `supple demo figures` alone");
+  if (o.name == "dyrt") return run_live_demo(o, console);
   const std::string dir = o.out.empty() ? next_take() : o.out;
   const std::string scene = write_example(o.name, (std::filesystem::path(dir) / "scene").string());
   RunOptions options;

@@ -585,37 +585,38 @@ INLINE void force_modes(int n, int n8, const float* RESTRICT part, const float* 
   }
 }
 
-#if defined(__GNUC__) || defined(__clang__)
-typedef float Lanes __attribute__((vector_size(32), aligned(4), may_alias));
-#endif
-
-/* y[3][n8]: for each axis the sum over l of coriolis[i][l] rate[l]. */
+/* y[3][n8]: for each axis the sum over l of coriolis[i][l] rate[l]. Eight l at a time, as storing the sums costs most.
+ */
 INLINE void coriolis_sums(int active, int n, int n8, const float* RESTRICT coriolis, const float* RESTRICT rate,
                           float* RESTRICT y) {
-  int i, l;
-#if defined(__GNUC__) || defined(__clang__)
-  for (i = 0; i < n; i += LANES) { /* written out, as the sums must stay in registers */
-    Lanes y0 = {0}, y1 = {0}, y2 = {0};
-    const float* row = coriolis + i;
-    for (l = 0; l < active; ++l, row += 3 * (size_t)n8) {
-      y0 += *(const Lanes*)row * rate[l];
-      y1 += *(const Lanes*)(row + n8) * rate[l];
-      y2 += *(const Lanes*)(row + 2 * (size_t)n8) * rate[l];
-    }
-    *(Lanes*)(y + i) = y0, *(Lanes*)(y + n8 + i) = y1, *(Lanes*)(y + 2 * (size_t)n8 + i) = y2;
-  }
-#else
-  int axis;
+  const size_t next = 3 * (size_t)n8;
+  int axis, i, l;
   for (axis = 0; axis < 3; ++axis) {
     float* RESTRICT out = y + (size_t)axis * n8;
+    const float* RESTRICT row = coriolis + (size_t)axis * n8;
     for (i = 0; i < n; ++i) out[i] = 0;
-    for (l = 0; l < active; ++l) {
-      const float* RESTRICT row = coriolis + (size_t)(3 * l + axis) * n8;
-      const float v = rate[l];
-      for (i = 0; i < n; ++i) out[i] += row[i] * v;
+    for (l = 0; l + 7 < active; l += 8, row += 8 * next) {
+      const float *r1 = row + next, *r2 = r1 + next, *r3 = r2 + next, *r4 = r3 + next, *r5 = r4 + next, *r6 = r5 + next,
+                  *r7 = r6 + next;
+      const float q0 = rate[l], q1 = rate[l + 1], q2 = rate[l + 2], q3 = rate[l + 3], q4 = rate[l + 4],
+                  q5 = rate[l + 5], q6 = rate[l + 6], q7 = rate[l + 7];
+      INDEPENDENT
+      for (i = 0; i < n; ++i)
+        out[i] += ((row[i] * q0 + r1[i] * q1) + (r2[i] * q2 + r3[i] * q3)) +
+                  ((r4[i] * q4 + r5[i] * q5) + (r6[i] * q6 + r7[i] * q7));
+    }
+    for (; l + 1 < active; l += 2, row += 2 * next) {
+      const float* r1 = row + next;
+      const float q0 = rate[l], q1 = rate[l + 1];
+      INDEPENDENT
+      for (i = 0; i < n; ++i) out[i] += row[i] * q0 + r1[i] * q1;
+    }
+    if (l < active) {
+      const float q0 = rate[l];
+      INDEPENDENT
+      for (i = 0; i < n; ++i) out[i] += row[i] * q0;
     }
   }
-#endif
 }
 
 /* Modes 0 .. active - 1 and the lanes that fill up; n8 is the stride of all arrays. scratch: 10 n8. */

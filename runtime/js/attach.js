@@ -141,7 +141,8 @@ class Live {
     this.scale = metres;
     for (const part of this.parts) {
       const e = part.bone.matrixWorld.elements, q = turnOf(this.THREE, part.bone.matrixWorld, this.quaternion);
-      // What has never been stepped takes its pose even in a pause, so that it hangs as it should from the first picture.
+      // What has never been stepped takes its pose even in a pause, so that it hangs as it should from the first
+      // picture.
       part.step(part.path.started ? dt : NaN, [e[12] * metres, e[13] * metres, e[14] * metres], [q.x, q.y, q.z, q.w]);
       part.extra.fill(0);
       for (const {mesh, first} of part.meshes)
@@ -177,7 +178,8 @@ class Live {
     out.set(base.getX(vertex), base.getY(vertex), base.getZ(vertex));
     if (targets)
       targets.position.forEach((t, i) => {
-        if (w[i] && t !== base) out.x += w[i] * t.getX(vertex), out.y += w[i] * t.getY(vertex), out.z += w[i] * t.getZ(vertex);
+        if (w[i] && t !== base)
+          out.x += w[i] * t.getX(vertex), out.y += w[i] * t.getY(vertex), out.z += w[i] * t.getZ(vertex);
       });
     return out.applyMatrix4(this.skin(mesh, vertex));
   }

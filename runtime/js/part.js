@@ -152,7 +152,8 @@ export class LivePart {
       const g = gains[i], x = z[i], v = rate[i];
       z[i] = g.a * x + g.b * v + g.x0 * start[i] + g.xm * middle[i] + g.x1 * end[i];
       rate[i] = g.c * x + g.e * v + g.v0 * start[i] + g.vm * middle[i] + g.v1 * end[i];
-      if (!Number.isFinite(z[i] + rate[i])) z[i] = this.hanging[2][i], rate[i] = 0;  // numbers of the pack that no body has
+      if (!Number.isFinite(z[i] + rate[i]))
+        z[i] = this.hanging[2][i], rate[i] = 0;  // numbers of the pack that no body has
     }
   }
   // Adds what the modes' rates do to one another while the bone turns.

@@ -42,7 +42,9 @@ for (const [kind, three] of runs) {
     check(`three r${out.revision}`, out.checks.length > 0, out.webgl2 ? 'WebGL 2' : 'WebGL 1');
     for (const c of out.checks) {
       const name = `r${out.revision} ${c.path} ${JSON.stringify(c.options)}`, f = x => (100 * x).toFixed(2) + ' %';
-      check(`${name}: as moved on the processor`, c.differs < 0.002 && c.moves > 0.01, `${f(c.differs)} of ${f(c.moves)}`);
+      check(
+          `${name}: as moved on the processor`, c.differs < 0.002 && c.moves > 0.01,
+          `${f(c.differs)} of ${f(c.moves)}`);
       if (c.path === 'texture') {
         check(`${name}: normals matter`, c.options.normals === false ? c.flat === 0 : c.flat > 0.005, f(c.flat));
         check(`${name}: colours`, c.coloured > 0.01, f(c.coloured));

@@ -48,8 +48,9 @@ const turnY = angle => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
 const still = [0, 0, 0, 1];
 const mode = (frequency_hz, decay, transfer, more = {}) =>
     ({name: 'm', frequency_hz, decay, mass: 1, transfer, centrifugal: [0, 0, 0, 0, 0, 0], ...more});
-const make = (modes, more = {}) => new LivePart({
-  name: 'test', bone: 'b', rest_gravity: [0, 0, 0], cut_m: 0.5, cut_rad: 1.5, weight_limit: 0, modes, ...more}, [0, 0, 0]);
+const make = (modes, more = {}) => new LivePart(
+    {name: 'test', bone: 'b', rest_gravity: [0, 0, 0], cut_m: 0.5, cut_rad: 1.5, weight_limit: 0, modes, ...more},
+    [0, 0, 0]);
 const along = [0, 0, 0, -1, 0, 0];
 
 // Free swinging after a push: A exp(-d t) cos(...), at dials.
@@ -119,6 +120,18 @@ for (const fps of [30, 60, 144]) {
     const got = run(fps);
     check(`${fps} fps against 2400`, Math.sqrt(got.reduce((s, x, i) => s + (x - fine[i]) ** 2, 0)) / size, most);
   }
+}
+
+// A part's own scale of inertial forces: on motion, not on gravity.
+{
+  const run = more => {
+    const part = make([mode(3, 2, along)], more);
+    part.settings.gravity = [3, 0, 0];
+    let w;
+    for (let k = 0; k < 20; ++k) w = part.step(0.01, [0.02 * Math.sin(0.2 * k), 0, 0], still)[0];
+    return w - 3 / (6 * Math.PI) ** 2;
+  };
+  check('force scale', Math.abs(run({force_scale: 0.4}) / run({}) - 0.4), 1e-9);
 }
 
 // A yank between two poses: the jump of velocity is what matters (impulse H dv), also with uneven steps.
@@ -214,9 +227,10 @@ for (const [d, K, t] of [[1, 400, 0.05], [30, 400, 0.05], [20, 400, 0.05], [20.0
 }
 
 // Bad packs are refused by name.
-for (const [what, data] of [['no modes', {name: 'p', modes: []}], ['bad frequency', {name: 'p', modes: [mode(NaN, 1, along)]}],
-                            ['short transfer', {name: 'p', modes: [mode(1, 1, [1, 2])]}],
-                            ['bad coupling', {name: 'p', modes: [mode(1, 1, along, {coriolis: [[1]]})]}]]) {
+for (const [what, data] of [
+         ['no modes', {name: 'p', modes: []}], ['bad frequency', {name: 'p', modes: [mode(NaN, 1, along)]}],
+         ['short transfer', {name: 'p', modes: [mode(1, 1, [1, 2])]}],
+         ['bad coupling', {name: 'p', modes: [mode(1, 1, along, {coriolis: [[1]]})]}]]) {
   let said = '';
   try { new LivePart(data); } catch (e) { said = e.message; }
   check(`refused: ${what}`, said.includes("live part 'p'") ? 0 : 1, 0);

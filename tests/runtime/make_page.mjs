@@ -14,19 +14,29 @@ const read = (...parts) => fs.readFileSync(path.join(...parts), 'utf8');
 export function runtimeScript() {
   const text = ['kinematics.js', 'oscillators.js', 'part.js', 'deform.js', 'attach.js'].map(f => read(runtime, f)
       .split('\n').filter(line => !line.startsWith('import ')).map(line => line.replace(/^export /, '')).join('\n'));
-  return "'use strict';\nconst supple_live = (() => {\n" + text.join('\n') + '\nreturn {LivePart, attach, nodesOf};\n})();\n';
+  return '\'use strict\';\nconst supple_live = (() => {\n' + text.join('\n') +
+      '\nreturn {LivePart, attach, nodesOf};\n})();\n';
 }
 
 export function makePage(packs, title = 'Live flesh') {
-  const scripts = ['live_surface.js', 'live_motion.js', 'live_tool.js', 'live_stage.js', 'live_panel.js', 'live_check.js', 'live_main.js'];
+  const scripts = [
+    'live_surface.js', 'live_motion.js', 'live_tool.js', 'live_stage.js', 'live_panel.js', 'live_check.js',
+    'live_main.js'
+  ];
   const escape = t => t.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
   const places = {
     TITLE: escape(title),
     STYLE: read(page, 'live_page.css'),
     LICENCE: '<!--\n' + read(page, 'three_licence.txt') + '-->',
-    PACKS: packs.map(p => `<script type="text/plain" data-pack="${escape(p.name)}" data-title="${escape(p.title)}" ` +
-        `data-kind="${escape(p.kind)}" data-note="${escape(p.note || '')}">${Buffer.from(p.bytes).toString('base64')}</script>`).join('\n'),
-    THREE: ['three.min.js', 'examples/js/controls/OrbitControls.js', 'examples/js/loaders/GLTFLoader.js'].map(f => read(three, f)).join('\n'),
+    PACKS: packs
+               .map(
+                   p => `<script type="text/plain" data-pack="${escape(p.name)}" data-title="${escape(p.title)}" ` +
+                       `data-kind="${escape(p.kind)}" data-note="${escape(p.note || '')}">${
+                            Buffer.from(p.bytes).toString('base64')}</script>`)
+               .join('\n'),
+    THREE: ['three.min.js', 'examples/js/controls/OrbitControls.js', 'examples/js/loaders/GLTFLoader.js']
+               .map(f => read(three, f))
+               .join('\n'),
     RUNTIME: runtimeScript(),
     SCRIPT: scripts.map(f => read(page, f)).join('\n'),
   };

@@ -1,5 +1,5 @@
-// Uses a page of live flesh as a person would: buttons, sliders, pointer, a dropped file. check_page.mjs appends it to a
-// copy of the page; what was found goes into #result.
+// Uses a page of live flesh as a person would: buttons, sliders, pointer, a dropped file. check_page.mjs appends it to
+// a copy of the page; what was found goes into #result.
 'use strict';
 (async () => {
   const $ = id => document.getElementById(id), checks = [];
@@ -10,11 +10,20 @@
     return good();
   };
   const now = () => live_main.model();
-  const swing = () => now().live.parts.reduce((s, p) => s + p.weights.reduce((t, w, i) => t + Math.abs(w - p.hanging[2][i]), 0), 0);
+  const swing = () =>
+      now().live.parts.reduce((s, p) => s + p.weights.reduce((t, w, i) => t + Math.abs(w - p.hanging[2][i]), 0), 0);
   const fire = (name, place, buttons) => {
     const canvas = live_main.stage().renderer.domElement, r = canvas.getBoundingClientRect();
-    canvas.dispatchEvent(new PointerEvent(name, {clientX: r.left + place[0], clientY: r.top + place[1], buttons, button: 0,
-                                                 pointerId: 1, pointerType: 'mouse', bubbles: true, cancelable: true}));
+    canvas.dispatchEvent(new PointerEvent(name, {
+      clientX: r.left + place[0],
+      clientY: r.top + place[1],
+      buttons,
+      button: 0,
+      pointerId: 1,
+      pointerType: 'mouse',
+      bubbles: true,
+      cancelable: true
+    }));
   };
   // A place on the picture where the model is: near the probe of a part.
   const over = (part = 0) => {
@@ -25,7 +34,8 @@
     const p = m.live.vertex(mesh, vertex).project(camera);
     for (const off of [0, 0.01, -0.01, 0.02, -0.02, 0.05, -0.05]) {
       ray.setFromCamera({x: p.x * (1 - Math.abs(off)) + off, y: p.y}, camera);
-      if (m.surface.hit(ray.ray)) return [(p.x * (1 - Math.abs(off)) + off + 1) / 2 * r.width, (1 - p.y) / 2 * r.height];
+      if (m.surface.hit(ray.ray))
+        return [(p.x * (1 - Math.abs(off)) + off + 1) / 2 * r.width, (1 - p.y) / 2 * r.height];
     }
     return [r.width / 2, r.height / 2];
   };
@@ -57,11 +67,15 @@
     await wait(0.3);
 
     set('dial-speed', 1);
-    check('Speed', now().live.parts.every(p => p.settings.frequency === 2) && $('value-speed').textContent === '×2.00', $('value-speed').textContent);
+    check(
+        'Speed', now().live.parts.every(p => p.settings.frequency === 2) && $('value-speed').textContent === '×2.00',
+        $('value-speed').textContent);
     if (now().live.parts.length > 1) {
       set('part', 1, 'change');
       set('dial-amount', -1);
-      check('Amount of one part', now().live.parts[1].settings.amplitude === 0.5 && now().live.parts[0].settings.amplitude === 1);
+      check(
+          'Amount of one part',
+          now().live.parts[1].settings.amplitude === 0.5 && now().live.parts[0].settings.amplitude === 1);
       set('part', -1, 'change');
     }
     $('neutral').click();

@@ -390,7 +390,7 @@ class RegionWork {
     }
   }
 
-  // How well one more helper could serve a vertex: not without room, nor where one began already and did not do.
+  // How well one more helper could serve a vertex: badly without room, not at all where one began already.
   double use_of_helper(int i) const {
     const VertexPlaces& places = data_.places[at(i)];
     double sum = 0;
@@ -399,7 +399,7 @@ class RegionWork {
     for (const Vec3& seed : seeds_) {
       if ((data_.x[0][at(i)] - seed).norm() < 0.03 * data_.radius) return 0;
     }
-    return room > 0 ? sum : 0;
+    return room > 0 ? sum : 0.1 * sum;  // full: a helper can only stand in for its bone altogether
   }
 
   // Starts as the rigid motion of the vertices that move most like the one that is served worst.

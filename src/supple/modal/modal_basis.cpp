@@ -14,11 +14,12 @@ namespace supple {
 namespace {
 
 using Eigen::Index;
-constexpr double kExact = 1e-8;       // of the shapes; frequencies are exact to the square of it
-constexpr double kSameShape = 1e-10;  // of the mass of a correction: what is left is rounding
+constexpr double kExact = 1e-8;     // of the shapes; frequencies are exact to the square of it
+constexpr double kRounding = 1e-6;  // of the static answers: what is left is no shape
 // What a part may meet: [1/s^2], [m/s^2] and [1/s^2]. It says what counts beside what.
 constexpr double kTurning = 10, kPush = 10, kSpin = 25;
 constexpr int kLoads = 12;
+constexpr double kSpinsLess = 5;  // times larger must be what only spinning asks for
 
 }  // namespace
 
@@ -104,32 +105,29 @@ ModalBasis ModalAnalysis::corrected(const ModalBasis& basis, const std::vector<i
   }
   MatX rest = statics();
   rest.leftCols(3) *= kTurning, rest.middleCols(3, 3) *= kPush, rest.rightCols(6) *= kSpin;
-  const double largest = rest.cwiseAbs().maxCoeff();
-  // Twice is enough for orthogonality to rounding.
-  const MatX mass_shapes = multiply(solid_.all.mass, out.shapes);
-  for (int pass = 0; pass < 2; ++pass) rest -= out.shapes * (mass_shapes.transpose() * rest);
-  const MatX mass_rest = multiply(solid_.all.mass, rest);
-  const SymmetricEigen spread = symmetric_eigen(rest.transpose() * mass_rest);
-  std::vector<Index> real;
-  for (Index i = 0; i < kLoads; ++i)
-    if (spread.values[i] > kSameShape * spread.values[kLoads - 1] && spread.values[kLoads - 1] > 0) real.push_back(i);
-  if (real.empty()) return out;
-  MatX span(rest.rows(), static_cast<Index>(real.size()));
-  for (size_t c = 0; c < real.size(); ++c)
-    span.col(static_cast<Index>(c)) = rest * spread.vectors.col(real[c]) / std::sqrt(spread.values[real[c]]);
-  const SymmetricEigen own = symmetric_eigen(span.transpose() * multiply(solid_.all.stiffness, span));
-  const MatX shapes = span * own.vectors;
-  const MatX pushed = shapes.transpose() * mass_rest;  // how much each takes of the answers
-  std::vector<Index> chosen;
-  for (Index i = 0; i < shapes.cols(); ++i)
-    if (shapes.col(i).cwiseAbs().maxCoeff() * pushed.row(i).cwiseAbs().maxCoeff() > least * largest)
-      chosen.push_back(i);
-  out.squares.conservativeResize(out.n_modes + static_cast<Index>(chosen.size()));
-  out.shapes.conservativeResize(Eigen::NoChange, out.n_modes + static_cast<Index>(chosen.size()));
-  for (size_t c = 0; c < chosen.size(); ++c) {
-    out.squares[out.n_modes + static_cast<Index>(c)] = own.values[chosen[c]];
-    out.shapes.col(out.n_modes + static_cast<Index>(c)) = shapes.col(chosen[c]);
+  const double all = std::sqrt((rest.transpose() * multiply(solid_.all.mass, rest)).diagonal().maxCoeff());
+  // First what is lacking for rigid accelerations, then what spinning needs besides; of both the combinations that
+  // matter.
+  MatX span(rest.rows(), 0);
+  for (const auto& [first, limit] : {std::pair(0, least), std::pair(6, kSpinsLess * least)}) {
+    MatX lack = rest.middleCols(first, 6);
+    for (int pass = 0; pass < 2; ++pass)  // twice is enough for orthogonality to rounding
+      for (const MatX* known : {&out.shapes, &span})
+        if (known->cols() > 0) lack -= *known * (multiply(solid_.all.mass, *known).transpose() * lack);
+    const SymmetricEigen spread = symmetric_eigen(lack.transpose() * multiply(solid_.all.mass, lack));
+    const double enough = std::max(limit, kRounding) * all;
+    for (Index i = 5; i >= 0 && spread.values[i] > enough * enough; --i) {
+      span.conservativeResize(Eigen::NoChange, span.cols() + 1);
+      span.rightCols(1) = lack * spread.vectors.col(i) / std::sqrt(spread.values[i]);
+    }
   }
+  const Index n = span.cols();
+  if (n == 0) return out;
+  const SymmetricEigen own = symmetric_eigen(span.transpose() * multiply(solid_.all.stiffness, span));
+  out.squares.conservativeResize(out.n_modes + n);
+  out.squares.tail(n) = own.values;
+  out.shapes.conservativeResize(Eigen::NoChange, out.n_modes + n);
+  out.shapes.rightCols(n) = span * own.vectors;
   return out;
 }
 

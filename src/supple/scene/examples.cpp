@@ -18,6 +18,7 @@
 #include "supple/io/tet_formats.h"
 #include "supple/scene/examples_characters.h"
 #include "supple/scene/examples_contact.h"
+#include "supple/scene/examples_live.h"
 
 namespace supple {
 
@@ -246,6 +247,7 @@ const std::vector<Example>& examples() {
       {"pear", "an animated character, plump and with a skeleton, that hops (stable neo-Hookean)"},
       {"drop", "three bodies of jelly dropped on a floor, one onto the other"},
       {"ball", "a soft ball thrown at the elephant of jelly while it hops; some minutes"},
+      {"dyrt", "a man whose belly and thighs jiggle in real time, and tissue to push: a page to play with"},
       {"bar", "a bar held at one end and shaken (stable neo-Hookean)"},
       {"oscillator", "a mass on a spring, whose answer is known in closed form"},
   };
@@ -272,6 +274,8 @@ std::string write_example(const std::string& name, const std::string& directory,
     text = oscillator(dir);
   else if (name == "pear")
     text = pear_example(dir);
+  else if (name == "dyrt")
+    text = live_example(dir);
   else if (name == "drop")
     text = drop_example(dir, options);
   else if (name == "ball")

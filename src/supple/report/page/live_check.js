@@ -57,7 +57,11 @@ const live_check = (() => {
       if (x[k - 1] < 0 !== x[k] < 0) zeros.push((k - 1 + x[k - 1] / (x[k - 1] - x[k])) / fps);
     if (zeros.length < 3 || peaks.length < 2) return {hz: 0, decay: 0, top};
     const [p, q] = [peaks[0], peaks[peaks.length - 1]];
-    return {hz: (zeros.length - 1) / (2 * (zeros[zeros.length - 1] - zeros[0])), decay: (p[1] - q[1]) / (q[0] - p[0]), top};
+    return {
+      hz: (zeros.length - 1) / (2 * (zeros[zeros.length - 1] - zeros[0])),
+      decay: (p[1] - q[1]) / (q[0] - p[0]),
+      top
+    };
   }
   const most = list => Math.max(...list.map(v => v.length()));
   const apart = (a, b) => Math.max(...a.map((v, k) => v.distanceTo(b[k]))) / most(a);
@@ -78,8 +82,11 @@ const live_check = (() => {
     part.data.weight_limit = 0;  // bends what is to be measured
     record(model, index, 'stop', 1.06);
     const phi = model.probes[index].motion;
-    const excited = part.modes.map((m, k) => m.correction || m.decay > 1.2 * m.frequency_hz ? 0 :
-        Math.hypot(part.z[k] - part.hanging[2][k], part.rate[k] / (2 * Math.PI * m.frequency_hz)) * Math.hypot(...phi.slice(3 * k, 3 * k + 3)));
+    const excited = part.modes.map(
+        (m, k) => m.correction || m.decay > 1.2 * m.frequency_hz ?
+            0 :
+            Math.hypot(part.z[k] - part.hanging[2][k], part.rate[k] / (2 * Math.PI * m.frequency_hz)) *
+                Math.hypot(...phi.slice(3 * k, 3 * k + 3)));
     const i = Math.max(...excited) > 0 ? excited.indexOf(Math.max(...excited)) : -1;
     if (i >= 0) {
       const mode = part.modes[i];
@@ -90,9 +97,11 @@ const live_check = (() => {
         return ring(all.slice(1.1 * fps), all.rest, fps);
       };
       const plain = alone({}), wanted = Math.sqrt(mode.frequency_hz ** 2 - (mode.decay / (2 * Math.PI)) ** 2);
-      const damped = (speed, settle) => Math.sqrt((speed * mode.frequency_hz) ** 2 - (mode.decay / settle / (2 * Math.PI)) ** 2);
+      const damped = (speed, settle) =>
+          Math.sqrt((speed * mode.frequency_hz) ** 2 - (mode.decay / settle / (2 * Math.PI)) ** 2);
       const fast = alone({frequency: 2}), slowly = alone({halfLife: 2}), more = alone({amplitude: 2});
-      out.mode = i + 1, out.hz = plain.hz, out.hz_wanted = wanted, out.decay = plain.decay, out.decay_wanted = mode.decay;
+      out.mode = i + 1, out.hz = plain.hz, out.hz_wanted = wanted, out.decay = plain.decay,
+      out.decay_wanted = mode.decay;
       out.speed2 = fast.hz / plain.hz, out.speed2_wanted = damped(2, 1) / wanted;
       out.settle2 = slowly.decay / plain.decay, out.amount2 = more.top / plain.top;
       part.muted.fill(0);
@@ -121,10 +130,11 @@ const live_check = (() => {
   async function checkPush(pack, stage) {
     const model = await fresh(pack, stage), {rod, live, surface} = model;
     const {mesh, vertex} = model.probes[0], at = live.vertex(mesh, vertex), middle = model.box.getCenter(V());
-    const eye = at.clone().add(at.clone().sub(middle).setY(0).add(V(0, pack.kind === 'tissue' ? 3 : 0.2, 1e-3)).setLength(3 * model.height));
+    const eye = at.clone().add(
+        at.clone().sub(middle).setY(0).add(V(0, pack.kind === 'tissue' ? 3 : 0.2, 1e-3)).setLength(3 * model.height));
     const ray = new THREE.Ray(eye, at.clone().sub(eye).normalize()), hit = surface.update('hanging').hit(ray);
     if (!hit) return {found: false};
-    rod.aim(hit, eye);
+    rod.aim(hit, eye, live);
     const before = live.vertex(hit.shape.mesh, hit.vertex), out = {found: true, worst_mm: 0};
     const depth = () => live.vertex(hit.shape.mesh, hit.vertex).sub(before).dot(rod.axis) * -1000 * live.metres();
     rod.pressed = true;
@@ -135,7 +145,8 @@ const live_check = (() => {
       if (k > 110) force += rod.force / 39, jitter = Math.max(jitter, Math.abs(depth() - last));
       last = depth();
     }
-    out.asked_mm = 1000 * rod.depth * live.metres(), out.pushed_mm = depth(), out.force_n = force, out.jitter_mm = jitter;
+    out.asked_mm = 1000 * Math.min(rod.depth, rod.wanted.most) * live.metres(), out.pushed_mm = depth(),
+    out.force_n = force, out.jitter_mm = jitter;
     rod.pressed = false;
     for (let k = 0; k < 600; ++k) live_stage.step(model, 1 / 60);
     out.left_mm = depth();

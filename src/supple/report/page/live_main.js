@@ -3,7 +3,8 @@
 const live_main = (() => {
   const $ = id => document.getElementById(id);
   const V = (...x) => new THREE.Vector3(...x);
-  let stage, panel, model = null, packs = [], clock = 0, owed = 0, speed = 1, paused = false, frameRate = 0, tool = 'drag';
+  let stage, panel, model = null, packs = [], clock = 0, owed = 0, speed = 1, paused = false, frameRate = 0,
+                    tool = 'drag';
   let busy = false, showing = null, frames = 0, countedAt = 0, costs = 0;
 
   const fromBase64 = text => {
@@ -38,8 +39,8 @@ const live_main = (() => {
     $('about').textContent = pack.note || '';
     const clips = model.gltf.animations;
     $('clips').hidden = !clips.length;
-    $('clip').replaceChildren(...[['', 'no clip'], ...clips.map((c, i) => [i, c.name || 'clip ' + (i + 1)])].map(([value, text]) =>
-        Object.assign(document.createElement('option'), {value, textContent: text})));
+    $('clip').replaceChildren(...[['', 'no clip'], ...clips.map((c, i) => [i, c.name || 'clip ' + (i + 1)])].map(
+        ([value, text]) => Object.assign(document.createElement('option'), {value, textContent: text})));
     choose(pack.kind === 'tissue' ? 'push' : 'drag');
     $('lie').setAttribute('aria-pressed', 'false');
     $('limbs').hidden = !model.gltf.parser.json.skins;
@@ -71,8 +72,9 @@ const live_main = (() => {
     for (const b of document.querySelectorAll('[data-tool]')) b.setAttribute('aria-pressed', b.dataset.tool === name);
     if (model && name !== 'push') model.rod.object.visible = false, model.rod.wanted = null;
     $('depth-row').hidden = name !== 'push';
-    $('hint').textContent = name === 'push' ? 'Move over the surface; press to push. Drag the background to look around.'
-                                            : 'Drag the body to pull it about. Drag the background to look around.';
+    $('hint').textContent = name === 'push' ?
+        'Move over the surface; press to push. Drag the background to look around.' :
+        'Drag the body to pull it about. Drag the background to look around.';
     if (model) depth();
   }
   const depth = () => {
@@ -127,7 +129,8 @@ const live_main = (() => {
   const ray = new THREE.Raycaster();
   function aim(event) {
     const r = stage.renderer.domElement.getBoundingClientRect();
-    ray.setFromCamera({x: 2 * (event.clientX - r.left) / r.width - 1, y: 1 - 2 * (event.clientY - r.top) / r.height}, stage.camera);
+    ray.setFromCamera(
+        {x: 2 * (event.clientX - r.left) / r.width - 1, y: 1 - 2 * (event.clientY - r.top) / r.height}, stage.camera);
     return ray.ray;
   }
   let held = null;
@@ -137,7 +140,7 @@ const live_main = (() => {
     if (tool === 'push') {
       const hit = model.surface.update('hanging').hit(line);
       if (!hit) return;
-      model.rod.aim(hit, stage.camera.position);
+      model.rod.aim(hit, stage.camera.position, model.live);
       model.rod.pressed = true;
       held = {push: true};
     } else {
@@ -157,7 +160,9 @@ const live_main = (() => {
   // The joint that has most of a vertex, or the part's own bone.
   function boneAt({shape, vertex}) {
     if (!shape.joints) return null;
-    const w = [0, 1, 2, 3].map(k => [shape.weights[4 * vertex + k], shape.joints[4 * vertex + k]]).sort((a, b) => b[0] - a[0]);
+    const w = [0, 1, 2, 3]
+                  .map(k => [shape.weights[4 * vertex + k], shape.joints[4 * vertex + k]])
+                  .sort((a, b) => b[0] - a[0]);
     const bone = shape.mesh.skeleton.bones[w[0][1]];
     return bone.parent && bone.parent.isBone ? bone : null;
   }
@@ -167,7 +172,7 @@ const live_main = (() => {
     if (tool === 'push') {
       if (!held && event.buttons) return;  // the camera is being turned
       const hit = model.surface.update('hanging').hit(line);
-      if (hit || !held) model.rod.aim(hit, stage.camera.position);
+      if (hit || !held) model.rod.aim(hit, stage.camera.position, model.live);
       if (!hit && !held) model.rod.object.visible = false;
       return;
     }
@@ -238,13 +243,15 @@ const live_main = (() => {
     stage.renderer.render(stage.scene, stage.camera);
     ++frames;
     if (time - countedAt > 500) {
-      $('fps').textContent = `${Math.round(1000 * frames / (time - countedAt))} pictures a second · flesh ${(costs / frames).toFixed(2)} ms`;
+      $('fps').textContent = `${Math.round(1000 * frames / (time - countedAt))} pictures a second · flesh ${
+          (costs / frames).toFixed(2)} ms`;
       frames = costs = 0, countedAt = time;
     }
   }
 
   function wire() {
-    for (const b of document.querySelectorAll('[data-motion]')) b.addEventListener('click', () => motion(b.dataset.motion));
+    for (const b of document.querySelectorAll('[data-motion]'))
+      b.addEventListener('click', () => motion(b.dataset.motion));
     for (const b of document.querySelectorAll('[data-tool]')) b.addEventListener('click', () => choose(b.dataset.tool));
     const press = (id, on) => {
       $(id).setAttribute('aria-pressed', on);
@@ -264,7 +271,9 @@ const live_main = (() => {
     canvas.addEventListener('pointerdown', down, true);
     canvas.addEventListener('pointermove', moved, true);
     for (const name of ['pointerup', 'pointercancel']) canvas.addEventListener(name, up, true);
-    canvas.addEventListener('pointerleave', () => { if (!held && model) model.rod.object.visible = false, model.rod.wanted = null; });
+    canvas.addEventListener('pointerleave', () => {
+      if (!held && model) model.rod.object.visible = false, model.rod.wanted = null;
+    });
     const drop = $('stage');
     for (const name of ['dragenter', 'dragover'])
       drop.addEventListener(name, e => { e.preventDefault(); drop.classList.add('over'); });
@@ -302,9 +311,10 @@ const live_main = (() => {
       stage.camera.updateMatrixWorld();
       ray.setFromCamera({x: 2 * x - 1, y: 1 - 2 * y}, stage.camera);
       const hit = model.surface.update('hanging').hit(ray.ray);
-      if (hit) model.rod.aim(hit, stage.camera.position), model.rod.pressed = true;
+      if (hit) model.rod.aim(hit, stage.camera.position, model.live), model.rod.pressed = true;
     }
-    for (let k = 0; k < 60 * Number(o.time || 0.5); ++k) clock += 1 / 60, live_stage.step(model, 1 / 60), panel.note(clock);
+    for (let k = 0; k < 60 * Number(o.time || 0.5); ++k)
+      clock += 1 / 60, live_stage.step(model, 1 / 60), panel.note(clock);
     panel.draw();
     panel.draw();
   }
@@ -313,19 +323,26 @@ const live_main = (() => {
     try {
       stage = live_stage.makeStage($('stage'));
     } catch (e) {
-      return void say(`This browser cannot draw in 3D (${e.message}). Another browser, or hardware acceleration switched on, can.`);
+      return void say(
+          `This browser cannot draw in 3D (${e.message}). Another browser, or hardware acceleration switched on, can.`);
     }
     panel = new live_panel.Panel();
     wire();
     for (const script of document.querySelectorAll('script[data-pack]'))
-      addPack({name: script.dataset.pack, title: script.dataset.title || script.dataset.pack,
-               kind: script.dataset.kind || 'character', note: script.dataset.note, bytes: fromBase64(script.textContent)});
+      addPack({
+        name: script.dataset.pack,
+        title: script.dataset.title || script.dataset.pack,
+        kind: script.dataset.kind || 'character',
+        note: script.dataset.note,
+        bytes: fromBase64(script.textContent)
+      });
     const o = options();
     if (packs.length) await open(packs.find(p => p.name === o.pack) || packs[0]);
     else say('Drop a .glb with live parts here.');
     if ('test' in o) {
       busy = true;
-      const result = document.body.appendChild(Object.assign(document.createElement('pre'), {id: 'result', hidden: true}));
+      const result =
+          document.body.appendChild(Object.assign(document.createElement('pre'), {id: 'result', hidden: true}));
       try {
         result.textContent = JSON.stringify(await live_check(packs, stage));
       } catch (e) {
@@ -334,7 +351,8 @@ const live_main = (() => {
       return;
     }
     if (model && ('time' in o || 'do' in o)) await still(o);
-    else if (model && !(window.matchMedia && matchMedia('(prefers-reduced-motion: reduce)').matches)) showing = {next: 0, wait: 0.8};
+    else if (model && !(window.matchMedia && matchMedia('(prefers-reduced-motion: reduce)').matches))
+      showing = {next: 0, wait: 0.8};
     requestAnimationFrame(t => { before = countedAt = t; draw(t); });
   }
   return {start, model: () => model, stage: () => stage};

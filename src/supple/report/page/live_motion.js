@@ -30,7 +30,10 @@ const live_motion = (() => {
     stop: {seconds: 4.4, at: t => ({move: [0, 0, stop(t)], yaw: 0})},
     shake: {seconds: 1.8, at: t => {
       const w = window(t, 1.8), s = f => Math.sin(2 * Math.PI * f * t);
-      return {move: [0.025 * w * s(4.1), 0.03 * w * (1 - Math.cos(2 * Math.PI * 3.3 * t)) / 2, 0.015 * w * s(2.7)], yaw: 0.1 * w * s(3)};
+      return {
+        move: [0.025 * w * s(4.1), 0.03 * w * (1 - Math.cos(2 * Math.PI * 3.3 * t)) / 2, 0.015 * w * s(2.7)],
+        yaw: 0.1 * w * s(3)
+      };
     }},
   };
 

@@ -29,7 +29,8 @@ const live_panel = (() => {
       }
       $('part').addEventListener('change', () => { this.chosen = Number($('part').value); this.refresh(); });
       $('detail').addEventListener('input', () => {
-        for (const part of this.model.live.parts) part.activeModes = Math.min(part.modes.length, Number($('detail').value));
+        for (const part of this.model.live.parts)
+          part.activeModes = Math.min(part.modes.length, Number($('detail').value));
         this.refresh();
       });
       $('neutral').addEventListener('click', () => {
@@ -77,10 +78,13 @@ const live_panel = (() => {
         box.addEventListener('change', () => { part.muted[i] = box.checked ? 0 : 1; this.refresh(); });
         const bar = make('i'), hz = mode.frequency_hz * part.settings.frequency;
         this.bars.push({part, i, bar});
-        const row = make('label', {className: 'mode' + (i < part.activeModes ? '' : ' off')}, box,
-                         make('span', {className: 'hz', textContent: mode.correction ? 'steady' : hz.toFixed(hz < 10 ? 2 : 1) + ' Hz'}),
-                         make('span', {className: 'level'}, bar),
-                         make('span', {className: 'share', textContent: (100 * (mode.share || 0) / whole).toFixed(0) + ' %'}));
+        const row = make(
+            'label', {className: 'mode' + (i < part.activeModes ? '' : ' off')}, box,
+            make(
+                'span',
+                {className: 'hz', textContent: mode.correction ? 'steady' : hz.toFixed(hz < 10 ? 2 : 1) + ' Hz'}),
+            make('span', {className: 'level'}, bar),
+            make('span', {className: 'share', textContent: (100 * (mode.share || 0) / whole).toFixed(0) + ' %'}));
         row.title = mode.name + (mode.correction ? ': makes steady leaning and hanging right' : '');
         return row;
       });
@@ -106,9 +110,11 @@ const live_panel = (() => {
         const far = Math.abs(part.weights[i] - part.hanging[2][i]) * (part.modes[i].reach || 0);
         bar.style.width = Math.min(100, 100 * far / (0.04 * (part.data.size || 0.3))) + '%';
       }
-      const canvas = $('trace'), w = canvas.clientWidth, h = canvas.clientHeight, ratio = Math.min(2, devicePixelRatio || 1);
+      const canvas = $('trace'), w = canvas.clientWidth, h = canvas.clientHeight,
+            ratio = Math.min(2, devicePixelRatio || 1);
       if (!w) return;
-      if (canvas.width !== Math.round(w * ratio)) canvas.width = Math.round(w * ratio), canvas.height = Math.round(h * ratio);
+      if (canvas.width !== Math.round(w * ratio))
+        canvas.width = Math.round(w * ratio), canvas.height = Math.round(h * ratio);
       const c = canvas.getContext('2d'), rows = this.trace, last = rows.length ? rows[rows.length - 1][0] : 0;
       c.setTransform(ratio, 0, 0, ratio, 0, 0);
       c.clearRect(0, 0, w, h);
@@ -121,7 +127,8 @@ const live_panel = (() => {
         c.strokeStyle = ['#7fb2ff', '#ffb86b', '#8be28b', '#e88be2', '#f0e36b', '#6be3e0'][n % 6];
         c.lineWidth = 1.5;
         c.beginPath();
-        rows.forEach((r, j) => c[j ? 'lineTo' : 'moveTo'](w * (1 + (r[0] - last) / 4), h - 2 - (h - 6) * r[k] / this.top));
+        rows.forEach(
+            (r, j) => c[j ? 'lineTo' : 'moveTo'](w * (1 + (r[0] - last) / 4), h - 2 - (h - 6) * r[k] / this.top));
         c.stroke();
       });
       $('trace-top').textContent = 'up to ' + mm(this.top);

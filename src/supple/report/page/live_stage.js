@@ -35,8 +35,10 @@ const live_stage = (() => {
       const size = box.getSize(V()), centre = box.getCenter(V()), r = 0.5 * size.length();
       const tall = Math.tan(camera.fov * Math.PI / 360), wide = tall * camera.aspect;
       const back = (tissue ? V(0.5, 0.75, 1) : V(0.55, 0.18, 1)).normalize();
-      const away = Math.max(1.1 * (0.5 * size.y + (tissue ? 0.2 * r : 0.1 * size.y)) / tall,
-                            1.15 * (0.5 * Math.max(size.x, size.z)) / wide) + 0.5 * size.z + (tissue ? 0.55 * r : 0.1 * r);
+      const away = Math.max(
+                       1.1 * (0.5 * size.y + (tissue ? 0.2 * r : 0.1 * size.y)) / tall,
+                       1.15 * (0.5 * Math.max(size.x, size.z)) / wide) +
+          0.5 * size.z + (tissue ? 0.55 * r : 0.1 * r);
       controls.target.copy(centre);
       if (!tissue) controls.target.y += 0.08 * size.y;
       camera.position.copy(controls.target).addScaledVector(back, away);
@@ -65,7 +67,8 @@ const live_stage = (() => {
       key.target.position.copy(centre);
       key.position.copy(centre).addScaledVector(V(-0.6, 1.4, 1).normalize(), 4 * r);
       rim.position.copy(centre).addScaledVector(V(0.8, 0.7, -1).normalize(), 4 * r);
-      Object.assign(key.shadow.camera, {left: -2 * r, right: 2 * r, top: 2 * r, bottom: -2 * r, near: 0.3 * r, far: 9 * r});
+      Object.assign(
+          key.shadow.camera, {left: -2 * r, right: 2 * r, top: 2 * r, bottom: -2 * r, near: 0.3 * r, far: 9 * r});
       key.shadow.camera.updateProjectionMatrix();
     }
     window.addEventListener('resize', fit);
@@ -102,7 +105,8 @@ const live_stage = (() => {
   async function loadModel(bytes, renderer, kind) {
     const gltf = await new Promise((resolve, reject) => {
       const loader = new THREE.GLTFLoader();
-      loader.parse(withZeros(bytes), '', resolve, e => reject(e instanceof Error ? e : new Error('it cannot be read as glTF')));
+      loader.parse(
+          withZeros(bytes), '', resolve, e => reject(e instanceof Error ? e : new Error('it cannot be read as glTF')));
     });
     const nodes = await supple_live.nodesOf(gltf), holder = new THREE.Group();
     holder.add(gltf.scene);

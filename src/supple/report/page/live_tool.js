@@ -1,9 +1,9 @@
 // The instrument: a rod whose tip goes where the pointer is and pushes what it meets.
 //
 // The tip must not be inside the flesh. Each vertex j under it has a gap e_j along the rod, negative inside; forces
-// f_j >= 0 are sought so that at the end of the step e_j + dt v_j >= 0, with v_j what the modes do there after the push:
-// v_j + dt sum_k (sum_i phi_ij phi_ik / m_i) f_k, where v_j is the speed that the free step would leave. Solved by sweeps over the vertices; stable for every step length,
-// since a force only takes away what would go deeper.
+// f_j >= 0 are sought so that at the end of the step e_j + dt v_j >= 0, with v_j what the modes do there after the
+// push: v_j + dt sum_k (sum_i phi_ij phi_ik / m_i) f_k, where v_j is the speed that the free step would leave. Solved
+// by sweeps over the vertices; stable for every step length, since a force only takes away what would go deeper.
 'use strict';
 const live_tool = (() => {
   const MOST = 32, SWEEPS = 12;
@@ -14,10 +14,13 @@ const live_tool = (() => {
       this.THREE = THREE;
       this.radius = 0.03 * size;
       this.object = new THREE.Group();
-      const long = 0.9 * size, shaft = new THREE.Mesh(new THREE.CylinderBufferGeometry(0.6 * this.radius, 0.6 * this.radius, long, 24), steel);
+      const long = 0.9 * size,
+            shaft =
+                new THREE.Mesh(new THREE.CylinderBufferGeometry(0.6 * this.radius, 0.6 * this.radius, long, 24), steel);
       const tip = new THREE.Mesh(new THREE.SphereBufferGeometry(this.radius, 32, 24), steel);
-      const grip = new THREE.Mesh(new THREE.CylinderBufferGeometry(1.1 * this.radius, 1.1 * this.radius, 0.5 * long, 24),
-                                  new THREE.MeshPhongMaterial({color: 0x2d6cdf, specular: 0x333333, shininess: 40}));
+      const grip = new THREE.Mesh(
+          new THREE.CylinderBufferGeometry(1.1 * this.radius, 1.1 * this.radius, 0.5 * long, 24),
+          new THREE.MeshPhongMaterial({color: 0x2d6cdf, specular: 0x333333, shininess: 40}));
       tip.position.y = this.radius;
       shaft.position.y = this.radius + long / 2;
       grip.position.y = this.radius + 0.85 * long;
@@ -26,18 +29,17 @@ const live_tool = (() => {
       this.pressed = false;
       this.depth = 0.06 * size;
       this.hover = 0.05 * size;
-      this.follower = new live_motion.Follower(28);
+      this.follower = new live_motion.Follower(18);
       this.axis = new THREE.Vector3(0, 1, 0);
       this.wanted = null;  // {point, axis} on the undisturbed surface
       this.force = 0;      // [N]
-      this.given = this.depth;
     }
-    aim(hit, eye) {
+    aim(hit, eye, live) {
       if (!hit) return void (this.wanted = null);
       const towards = eye.clone().sub(hit.point).normalize();
       const axis = hit.normal.clone().multiplyScalar(0.8).addScaledVector(towards, 0.2).normalize();
       const first = !this.wanted && !this.object.visible;
-      this.wanted = {point: hit.point, axis};
+      this.wanted = {point: hit.point, axis, most: this.deepest(live, hit, axis)};
       this.object.visible = true;
       if (first) {
         this.axis.copy(axis);
@@ -45,16 +47,28 @@ const live_tool = (() => {
         this.follower.speed = [0, 0, 0];
       }
     }
+    // How far a steady push there may go before a mode has bent by more than its pack is good for.
+    deepest(live, {shape, vertex}, axis) {
+      const bends = [];  // of a weight for a force of 1, against its limit
+      let gives = 0;     // [m/N]
+      for (const part of live.parts) {
+        const phi = live.motion(part, shape.mesh, vertex);
+        part.modes.forEach((mode, i) => {
+          if (!(mode.mass > 0)) return;
+          const along = phi[3 * i] * axis.x + phi[3 * i + 1] * axis.y + phi[3 * i + 2] * axis.z;
+          const bend = along / (mode.mass * (2 * Math.PI * mode.frequency_hz * part.settings.frequency) ** 2);
+          gives += along * bend;
+          if (part.data.weight_limit > 0) bends.push(Math.abs(bend) / part.data.weight_limit);
+        });
+      }
+      return bends.length && gives > 0 ? 0.6 * gives / (Math.max(...bends) * live.metres()) : Infinity;
+    }
     // Moves the tip, then pushes. dt [s].
     step(dt, live, surface) {
       this.force = 0;
       if (!this.object.visible) return;
       if (this.wanted) {
-        // Not deeper than the modes are good for; kept until it is lifted, so that it does not seesaw.
-        const bent = p => p.data.weight_limit > 0 ? Math.max(...p.weights.map(Math.abs)) / p.data.weight_limit : 0;
-        const worst = Math.max(...live.parts.map(bent));
-        this.given = this.pressed ? Math.min(this.given, this.depth) * (1 - Math.min(0.5, 12 * dt * Math.max(0, worst - 0.65))) : this.depth;
-        const away = this.pressed ? -this.given : this.hover;
+        const away = this.pressed ? -Math.min(this.depth, this.wanted.most) : this.hover;
         this.follower.target = this.wanted.point.clone().addScaledVector(this.wanted.axis, away).toArray();
         this.axis.lerp(this.wanted.axis, 1 - Math.exp(-18 * dt)).normalize();
       }
