@@ -785,6 +785,7 @@ static const char* wrong_with_part(const supple_live_part* p) {
     return "size, cut_m and cut_rad must be finite";
   if (!all_finite(&p->force_limit, 1) || !all_finite(&p->angular_force_limit, 1) || !all_finite(&p->weight_limit, 1))
     return "the limits must be finite";
+  if (!all_finite(&p->force_scale, 1)) return "force_scale must be finite";
   return wrong_with_dials(&p->dials);
 }
 
@@ -1028,7 +1029,9 @@ supple_live_settings supple_live_default_settings(const supple_live_world* world
   if (!exists(world, instance)) return s;
   s.dials = world->parts[world->instances[instance].part].own.dials;
   memcpy(s.gravity, world->start_gravity, sizeof s.gravity);
-  s.force_scale = 1, s.use_gravity = world->start_use_gravity, s.use_centrifugal = 1, s.use_coriolis = 1;
+  s.force_scale = world->parts[world->instances[instance].part].own.force_scale;
+  if (s.force_scale == 0) s.force_scale = 1;
+  s.use_gravity = world->start_use_gravity, s.use_centrifugal = 1, s.use_coriolis = 1;
   return s;
 }
 
@@ -1183,6 +1186,7 @@ static const char* read_part(Cursor* c, Arena* arena, supple_live_part* part, in
   read_floats(c, part->rest_gravity, 3);
   part->size = read_f32(c), part->cut_m = read_f32(c), part->cut_rad = read_f32(c);
   part->force_limit = read_f32(c), part->angular_force_limit = read_f32(c), part->weight_limit = read_f32(c);
+  part->force_scale = read_f32(c);
   part->dials.frequency = read_f32(c), part->dials.amplitude = read_f32(c), part->dials.sag = read_f32(c);
   part->dials.half_life = read_f32(c);
   flags = read_u32(c), targets = read_u32(c), modes = read_u32(c);

@@ -64,6 +64,7 @@ typedef struct supple_live_part {
   float force_limit;         /* [m/s^2] */
   float angular_force_limit; /* [rad/s^2] */
   float weight_limit;
+  float force_scale;       /* of inertial forces, before the dials; 0 counts as 1 */
   supple_live_dials dials; /* as the instances start */
   int mode_count;
   const supple_live_mode* modes; /* the most excited first */
@@ -143,7 +144,7 @@ supple_live_result supple_live_poke(supple_live_world* world, int instance, cons
  *   then per part:
  *     str name   str bone   i32 node
  *     f32 rest_gravity[3]   f32 size   f32 cut_m   f32 cut_rad
- *     f32 force_limit   f32 angular_force_limit   f32 weight_limit
+ *     f32 force_limit   f32 angular_force_limit   f32 weight_limit   f32 force_scale
  *     f32 frequency   f32 amplitude   f32 sag   f32 half_life          (the dials)
  *     u32 flags (bit 0: motion is "sustained"; bit 1: coriolis follows; others 0)
  *     u32 targets   u32 modes

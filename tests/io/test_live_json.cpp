@@ -302,7 +302,7 @@ TEST(LiveBinary, BytesAreThoseOfTheLayout) {
     const LivePart& part = block.pack.parts[p];
     const auto n = static_cast<unsigned>(part.modes.size());
     wanted += text(part.name) + text("Tip") + u(static_cast<unsigned>(part.node));
-    wanted += f({0.5, -9, 1, 0.4, 0.5, 1.5, 200, 900, 3, 1.5, 0.5, 0.25, 2});
+    wanted += f({0.5, -9, 1, 0.4, 0.5, 1.5, 200, 900, 3, part.force_scale, 1.5, 0.5, 0.25, 2});
     wanted += u(p == 0 ? 3 : 0) + u(p == 0 ? 1 : 2) + u(n);  // even nodes are sustained; only the belly has coriolis
     wanted += p == 0 ? u(0) + u(1) : u(0) + u(4) + u(1) + u(0);
     for (const LiveMode& m : part.modes) {

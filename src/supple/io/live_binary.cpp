@@ -57,7 +57,7 @@ void pack_part(Packer& out, const LivePart& part, const std::vector<LiveTarget>&
   out.reals(part.rest_gravity);
   for (const double x :
        {part.size, part.cut_m, part.cut_rad, part.force_limit, part.angular_force_limit, part.weight_limit,
-        part.dials.frequency, part.dials.amplitude, part.dials.sag, part.dials.half_life}) {
+        part.force_scale, part.dials.frequency, part.dials.amplitude, part.dials.sag, part.dials.half_life}) {
     out.real(x);
   }
   out.raw(uint32_t{part.dials.sustained ? 1u : 0u} | (coriolis ? 2u : 0u));

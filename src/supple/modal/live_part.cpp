@@ -15,7 +15,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kLeastCorrection = 0.01;  // of the largest static answer: smaller ones are not worth a target
+constexpr double kLeastCorrection = 0.02;  // of the largest static answer: smaller ones are not worth a target
 constexpr double kHeadroom = 1.25;         // of a weight of 1 over the largest that the motions reach
 constexpr double kLeastReach = 0.005;      // of the part's size
 constexpr double kLargestReach = 0.5;      // likewise, times the limit of weights

@@ -19,7 +19,7 @@ constexpr double kRounding = 1e-6;  // of the static answers: what is left is no
 // What a part may meet: [1/s^2], [m/s^2] and [1/s^2]. It says what counts beside what.
 constexpr double kTurning = 10, kPush = 10, kSpin = 25;
 constexpr int kLoads = 12;
-constexpr double kSpinsLess = 5;  // times larger must be what only spinning asks for
+constexpr double kSpinsLess = 4;  // times larger must be what only spinning asks for
 
 }  // namespace
 

@@ -229,8 +229,8 @@ struct ExpertConfig {
 struct LiveConfig {
   std::vector<std::string> deliver = {"live", "baked"};
   std::vector<std::string> clips;  // whose motion the modes are chosen by, and which are baked; empty: all
-  int modes = 12;                  // at most, a part
-  double share = 0.99;             // of the response: more modes are not taken
+  int modes = 10;                  // at most, a part
+  double share = 0.98;             // of the response: more modes are not taken
   std::string elements = "ten-node";
   int refine = 0;              // times every tet is cut in eight
   std::optional<int> normals;  // modes whose normals are corrected; unset: all

@@ -132,8 +132,10 @@ Json deliver_bones(const Job& job, const LiveBuild& build, const std::string& ou
     one["rms_share"] = f.rms_share, one["max_share"] = f.max_share, one["met"] = f.met;
     list.push_back(std::move(one));
     if (!f.met)
-      warnings.push_back(fmt::format("bones of '{}': {} joints leave an error of {:.1f} % of its largest motion (rms)",
-                                     f.name, f.helpers, 100 * f.rms_share));
+      warnings.push_back(fmt::format(
+          "bones of '{}': {} joints leave {:.1f} % of its largest motion (rms), {:.0f} % at the worst vertex: raise "
+          "live.joints",
+          f.name, f.helpers, 100 * f.rms_share, 100 * f.max_share));
   }
   json["parts"] = std::move(list);
   return json;
@@ -199,8 +201,6 @@ Json deliver_springs(const Job& job, const LiveBuild& build, const std::string& 
     one["gravity_power"] = f.settings.gravity_power;
     one["mode_share"] = said[p];
     list.push_back(std::move(one));
-    for (const std::string& note : f.notes)
-      warnings.push_back(fmt::format("spring of '{}': {}", regions[p].name, note));
   }
   json["parts"] = std::move(list);
   return json;

@@ -17,7 +17,8 @@ namespace supple {
 
 namespace {
 
-constexpr double kSmall = 1e-3;  // of a shape: what rides answers to it in proportion
+constexpr double kUnseen = 5e-4;  // of the character: parts that nobody asked for and no clip throws farther
+constexpr double kSmall = 1e-3;   // of a shape: what rides answers to it in proportion
 
 const FleshConfig* flesh_named(const Job& job, const std::string& name) {
   for (const FleshConfig& f : job.flesh)
@@ -228,6 +229,11 @@ LiveBuild build_live(const Job& job, const std::function<void(const std::string&
 
     note(fmt::format("{}: {} tets on {}", spec.name, spec.solid.mesh.n_tets(), spec.bone));
     LivePart part = make_live_part(spec, made.report);
+    const std::vector<double>& thrown = made.report.thrown_m;
+    if (!chosen.config && part.force_scale * *std::max_element(thrown.begin(), thrown.end()) < kUnseen * c.size()) {
+      out.warnings.push_back(fmt::format("live part '{}' is too stiff to be seen moving: left out", part.name));
+      continue;
+    }
     part.force_limit = live.force_limit, part.angular_force_limit = live.angular_force_limit;
     part.weight_limit = live.weight_limit;
     part.dials = dials_of(job.config, chosen.region);

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "supple/base/timer.h"
+#include "supple/io/gltf_read.h"
 #include "supple/io/live_binary.h"
 #include "supple/io/live_glb.h"
 #include "supple/io/output_file.h"
@@ -106,6 +107,8 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
   SceneConfig plain = scene;
   plain.contact = {}, plain.obstacles.clear(), plain.planes.clear(), plain.bodies.clear();
   plain.controls = {};
+  // Without a clip the flesh is judged by a motion that every character can make.
+  if (read_gltf(plain.surface.file.path).clips.empty()) plain.timeline.test_motion = "hop";
   for (RegionConfig& r : plain.regions)
     r.frequency.reset(), r.amplitude.reset(), r.sag.reset(), r.half_life.reset(), r.frequency_hz.reset(),
         r.sag_m.reset(), r.half_life_s.reset();

@@ -32,7 +32,7 @@ std::vector<KeySpec> live_keys() {
           .at_least(0)
           .or_word("all"),
       Row("live", "corrections", slot<L, &T::corrections>,
-          "At most six more shapes a part that make hanging and leaning exact however few modes there are."),
+          "A few more shapes a part that make hanging and leaning exact however few modes there are."),
       Row("live", "coriolis", slot<L, &T::coriolis>, "With the force on what moves while the bone turns."),
       Row("live", "blend", slot<L, &T::blend>, "Rings of tets over which parts that meet fade into each other.")
           .at_least(0)

@@ -1,12 +1,14 @@
 // The instrument: a rod whose tip goes where the pointer is and pushes what it meets.
 //
-// The tip must not be inside the flesh. Each vertex j under it has a gap e_j along the rod, negative inside; forces
-// f_j >= 0 are sought so that at the end of the step e_j + dt v_j >= 0, with v_j what the modes do there after the
-// push: v_j + dt sum_k (sum_i phi_ij phi_ik / m_i) f_k, where v_j is the speed that the free step would leave. Solved
-// by sweeps over the vertices; stable for every step length, since a force only takes away what would go deeper.
+// What is under the tip is a patch of vertices, as one point: their mean place, weighted by how near the middle they
+// are. The tip must not be inside of it. With e the gap along the rod, negative inside, a force f >= 0 is sought so
+// that at the end of the step e + dt v >= 0: v is the speed there that a free step would leave, plus f sum_i b_i
+// phi_i^2 / m_i with b_i the speed that a force of 1 on mode i adds over the step. For one mode of angular frequency w
+// this dies out as long as tan(w dt / 2) < w dt: up to 70 Hz at the 200 steps a second that the page takes. A patch
+// rather than many vertices because a few modes cannot take the shape of the tip, and would go to great lengths to try.
 'use strict';
 const live_tool = (() => {
-  const MOST = 32, SWEEPS = 12;
+  const LARGEST = 0.07;  // of a part's size: the farthest that a push moves anything
 
   class Rod {
     constructor(THREE, size) {
@@ -39,7 +41,8 @@ const live_tool = (() => {
       const towards = eye.clone().sub(hit.point).normalize();
       const axis = hit.normal.clone().multiplyScalar(0.8).addScaledVector(towards, 0.2).normalize();
       const first = !this.wanted && !this.object.visible;
-      this.wanted = {point: hit.point, axis, most: this.deepest(live, hit, axis)};
+      const patch = this.patch(hit), row = this.row(live, patch, axis);
+      this.wanted = {point: hit.point, axis, patch, most: this.deepest(live, patch, row)};
       this.object.visible = true;
       if (first) {
         this.axis.copy(axis);
@@ -47,24 +50,53 @@ const live_tool = (() => {
         this.follower.speed = [0, 0, 0];
       }
     }
-    // How far a steady push there may go before a mode has bent by more than its pack is good for.
-    deepest(live, {shape, vertex}, axis) {
-      const bends = [];  // of a weight for a force of 1, against its limit
-      let gives = 0;     // [m/N]
-      for (const part of live.parts) {
-        const phi = live.motion(part, shape.mesh, vertex);
+    // Vertices around a place of the surface as last updated, and their weights.
+    patch({shape, point}) {
+      const x = shape.world, r = Math.max(this.radius, 1.5 * edge(shape)), vertices = [], weights = [];
+      for (let v = 0; v < shape.count; ++v) {
+        const d = ((x[3 * v] - point.x) ** 2 + (x[3 * v + 1] - point.y) ** 2 + (x[3 * v + 2] - point.z) ** 2) / (r * r);
+        if (d < 1) vertices.push(v), weights.push((1 - d) ** 2);
+      }
+      const sum = weights.reduce((a, b) => a + b, 0);
+      return {shape, vertices, weights: weights.map(w => w / sum), radius: r};
+    }
+    // What a weight of 1 of each mode, all parts in turn, does to a patch along a direction [m].
+    row(live, {shape, vertices, weights}, direction) {
+      return live.parts.map(part => {
+        const out = new Float64Array(part.modes.length);
+        vertices.forEach((v, j) => {
+          const phi = live.motion(part, shape.mesh, v);
+          for (let i = 0; i < out.length; ++i)
+            out[i] +=
+                weights[j] * (phi[3 * i] * direction.x + phi[3 * i + 1] * direction.y + phi[3 * i + 2] * direction.z);
+        });
+        return out;
+      });
+    }
+    // How deep a steady push there may go: no weight beyond its pack's limit, and nothing, wherever it is, by more than
+    // a share of the part; a place that few modes move is held by what they do elsewhere.
+    deepest(live, {shape, vertices}, row) {
+      let gives = 0, worst = 0;  // [m/N], and what counts against the limits for a force of 1
+      const far = new Float32Array(shape.base.length);  // mesh units
+      live.parts.forEach((part, n) => {
+        const at = part.meshes.find(m => m.mesh === shape.mesh);
+        if (!at || !vertices.length) return;
         part.modes.forEach((mode, i) => {
           if (!(mode.mass > 0)) return;
-          const along = phi[3 * i] * axis.x + phi[3 * i + 1] * axis.y + phi[3 * i + 2] * axis.z;
-          const bend = along / (mode.mass * (2 * Math.PI * mode.frequency_hz * part.settings.frequency) ** 2);
-          gives += along * bend;
-          if (part.data.weight_limit > 0) bends.push(Math.abs(bend) / part.data.weight_limit);
+          const bend = row[n][i] / (mode.mass * (2 * Math.PI * mode.frequency_hz * part.settings.frequency) ** 2);
+          const target = shape.targets[at.first + i];
+          gives += row[n][i] * bend;
+          if (part.data.weight_limit > 0) worst = Math.max(worst, Math.abs(bend) / (0.6 * part.data.weight_limit));
+          for (let k = 0; k < target.length; ++k) far[k] += bend * target[k];
         });
-      }
-      return bends.length && gives > 0 ? 0.6 * gives / (Math.max(...bends) * live.metres()) : Infinity;
+        const unit = live.metres() * Math.cbrt(Math.abs(live.skin(shape.mesh, vertices[0]).determinant()));
+        for (let k = 0; k < far.length; k += 3)
+          worst = Math.max(worst, unit * Math.hypot(far[k], far[k + 1], far[k + 2]) / (LARGEST * part.data.size));
+      });
+      return gives > 0 && worst > 0 ? gives / (worst * live.metres()) : Infinity;
     }
     // Moves the tip, then pushes. dt [s].
-    step(dt, live, surface) {
+    step(dt, live) {
       this.force = 0;
       if (!this.object.visible) return;
       if (this.wanted) {
@@ -75,63 +107,26 @@ const live_tool = (() => {
       const tip = new this.THREE.Vector3().fromArray(this.follower.step(dt));
       this.object.position.copy(tip);
       this.object.quaternion.setFromUnitVectors(new this.THREE.Vector3(0, 1, 0), this.axis);
-      if (dt > 0) this.push(dt, tip, live, surface);
+      if (dt > 0 && this.wanted) this.push(dt, tip, live);
     }
 
-    // Vertices under the tip that are not as deep as its end: {shape, vertex, gap [m]}, the deepest first. The surface
-    // as last updated says which may be; where they are now is found one by one.
-    touched(tip, live, surface) {
-      const down = this.axis.clone().negate(), list = [], at = tip.clone(), metres = live.metres();
-      const deepest = 2 * this.depth + 4 * this.radius;
-      for (const shape of surface.shapes) {
-        if (!shape.targets.length) continue;
-        const x = shape.world, r = Math.max(this.radius, 1.3 * edge(shape)), near = r + this.depth;
-        for (let v = 0; v < shape.count; ++v) {
-          at.set(x[3 * v] - tip.x, x[3 * v + 1] - tip.y, x[3 * v + 2] - tip.z);
-          const guess = at.dot(down);
-          if (guess > near || guess < -deepest || at.lengthSq() - guess * guess > near * near) continue;
-          live.vertex(shape.mesh, v, at).sub(tip);
-          const along = at.dot(down), aside = at.lengthSq() - along * along;
-          if (aside > r * r) continue;
-          const gap = along + r - Math.sqrt(r * r - Math.max(0, aside));
-          if (gap < 0.5 * r && gap > -deepest) list.push({shape, vertex: v, gap: gap * metres});
-        }
-      }
-      return list.sort((a, b) => a.gap - b.gap).slice(0, MOST);
-    }
-
-    push(dt, tip, live, surface) {
-      const down = this.axis.clone().negate(), list = this.touched(tip, live, surface);
-      if (!list.length) return;
-      // All modes that move these meshes as one list, each with the speed a free step would leave it and the speed that
-      // a force on it of 1 adds over the step.
-      const parts = live.parts.filter(p => p.meshes.some(m => list.some(t => t.shape.mesh === m.mesh)));
-      const modes = parts.flatMap(p => p.prepare(dt).map((g, i) => {
-        const on = p.swings(i) && p.modes[i].mass > 0, z = p.z[i] - p.hanging[2][i];
-        return {amount: p.settings.amplitude, rate: on ? g.c * z + g.e * p.rate[i] : 0,
-                gain: on ? Math.max(g.b, 0.1 * dt) / p.modes[i].mass : 0};
+    push(dt, tip, live) {
+      const {patch} = this.wanted, down = this.axis.clone().negate(), at = tip.clone().negate(), one = tip.clone();
+      patch.vertices.forEach((v, j) => at.addScaledVector(live.vertex(patch.shape.mesh, v, one), patch.weights[j]));
+      const along = at.dot(down), aside = Math.sqrt(Math.max(0, at.lengthSq() - along * along));
+      if (!patch.vertices.length || aside > 4 * patch.radius + this.depth) return;  // it has moved away under the rod
+      let speed = along * live.metres() / dt, soft = 0;
+      const row = this.row(live, patch, down);
+      live.parts.forEach((part, n) => part.prepare(dt).forEach((g, i) => {
+        if (!part.swings(i) || !(part.modes[i].mass > 0)) return;
+        const phi = part.settings.amplitude * row[n][i];
+        speed += phi * (g.c * (part.z[i] - part.hanging[2][i]) + g.e * part.rate[i]);
+        soft += phi * row[n][i] * Math.max(g.b, 0.1 * dt) / part.modes[i].mass;
       }));
-      for (const t of list) {
-        t.row = Float64Array.from(parts.flatMap(p => {
-          const phi = live.motion(p, t.shape.mesh, t.vertex);
-          return p.modes.map((_, i) => phi[3 * i] * down.x + phi[3 * i + 1] * down.y + phi[3 * i + 2] * down.z);
-        }));
-        t.soft = modes.reduce((s, m, k) => s + m.amount * m.gain * t.row[k] * t.row[k], 0);
-        t.force = 0;
-      }
-      const softest = Math.max(...list.map(t => t.soft)), soft = list.filter(t => t.soft > 0.02 * softest);
-      for (let sweep = 0; sweep < SWEEPS; ++sweep)
-        for (const t of soft) {
-          const speed = modes.reduce((s, m, k) => s + m.amount * t.row[k] * m.rate, 0);
-          const next = Math.max(0, t.force - (t.gap / dt + speed) / t.soft), by = next - t.force;
-          t.force = next;
-          modes.forEach((m, k) => { m.rate += m.gain * t.row[k] * by; });
-        }
-      for (const t of soft) {
-        if (!(t.force > 0)) continue;
-        this.force += t.force;
-        live.poke(t.shape.mesh, t.vertex, down.clone().multiplyScalar(t.force));
-      }
+      this.force = soft > 0 ? Math.max(0, -speed / soft) : 0;
+      if (!this.force) return;
+      const force = down.multiplyScalar(this.force);
+      patch.vertices.forEach((v, j) => live.poke(patch.shape.mesh, v, force.clone().multiplyScalar(patch.weights[j])));
     }
   }
 
