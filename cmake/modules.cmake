@@ -66,10 +66,16 @@ if(TARGET supple_report)
   # Copied into the program by its assembler, which does not say on which files it depends.
   find_file(THREE_JS three.min.js PATHS /usr/share/javascript/three REQUIRED)
   find_file(THREE_ORBIT_JS OrbitControls.js PATHS /usr/share/javascript/three/examples/js/controls REQUIRED)
-  file(GLOB page_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/supple/report/page/*)
+  find_file(THREE_GLTF_JS GLTFLoader.js PATHS /usr/share/javascript/three/examples/js/loaders REQUIRED)
+  set(page_folder ${CMAKE_SOURCE_DIR}/src/supple/report/page)
+  set(runtime_folder ${CMAKE_SOURCE_DIR}/runtime/js)
+  file(GLOB page_files CONFIGURE_DEPENDS ${page_folder}/* ${runtime_folder}/*.js)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/supple/report/page_files.cpp PROPERTIES
     OBJECT_DEPENDS "${page_files};${THREE_JS};${THREE_ORBIT_JS}"
-    COMPILE_DEFINITIONS "SUPPLE_THREE_JS=\"${THREE_JS}\";SUPPLE_THREE_ORBIT_JS=\"${THREE_ORBIT_JS}\";SUPPLE_PAGE_FOLDER=\"${CMAKE_SOURCE_DIR}/src/supple/report/page\"")
+    COMPILE_DEFINITIONS "SUPPLE_THREE_JS=\"${THREE_JS}\";SUPPLE_THREE_ORBIT_JS=\"${THREE_ORBIT_JS}\";SUPPLE_PAGE_FOLDER=\"${page_folder}\"")
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/supple/report/live_page.cpp PROPERTIES
+    OBJECT_DEPENDS "${page_files};${THREE_GLTF_JS}"
+    COMPILE_DEFINITIONS "SUPPLE_THREE_GLTF_JS=\"${THREE_GLTF_JS}\";SUPPLE_PAGE_FOLDER=\"${page_folder}\";SUPPLE_RUNTIME_FOLDER=\"${runtime_folder}\"")
 endif()
 if(TARGET supple_scene)
   target_include_directories(supple_scene SYSTEM PRIVATE ${TOMLPLUSPLUS_INCLUDE})

@@ -57,6 +57,7 @@ enum { LANES = 8, MAX_PARTS = 1 << 20, MAX_MODES = 1024, MAX_INSTANCES = 1 << 24
 static const double kPi = 3.14159265358979323846;
 static const double kShortest = 1e-6, kLongest = 0.25; /* [s] steps between are taken, others pause or cut */
 static const double kLongStep = 2.5;                   /* times the last step: the older past is not trusted */
+static const float kMostTurn = 0.25f;                  /* [rad] a step, that the force between modes follows */
 
 /* Fields of a lane block: eight instances side by side, LANES floats a field. */
 enum {
@@ -81,7 +82,7 @@ enum {
   AT = 0,    /* 3 x 12: per time angular(3), linear(3), products(6), all scaled, gravity in linear */
   JUMP = 36, /* 6: angular, linear, scaled */
   LEAN = 42, /* 3: sag x gravity - rest_gravity at the end */
-  RATE = 45, /* 3 x 3: E x turning rate per time, for Coriolis */
+  RATE = 45, /* 3 x 3: turning rate per time, for Coriolis */
   MOTION_FIELDS = 54
 };
 /* Arrays of a part and of a slot, n8 (modes rounded up to LANES) floats each. */
@@ -294,7 +295,7 @@ INLINE void rates(V3 theta, V3 d1, V3 d2, V3* omega, V3* alpha) {
     FIELD(motion, AT + 12 * (time) + 9) = spin * (om.x * om.y);                        \
     FIELD(motion, AT + 12 * (time) + 10) = spin * (om.x * om.z);                       \
     FIELD(motion, AT + 12 * (time) + 11) = spin * (om.y * om.z);                       \
-    STORE3(motion, RATE + 3 * (time), times(om, FIELD(block, GAIN)));                  \
+    STORE3(motion, RATE + 3 * (time), om);                                             \
   }
 
 /* head: ring place of the new pose. known: older poses as floats. state: 0 step, 1 start afresh, 2 no pose. */
@@ -622,8 +623,8 @@ INLINE void coriolis_sums(int active, int n, int n8, const float* RESTRICT corio
 /* Modes 0 .. active - 1 and the lanes that fill up; n8 is the stride of all arrays. scratch: 10 n8. */
 CLONES static void step_modes(int active, int n8, const float* RESTRICT part, const float* RESTRICT coriolis,
                               const float* RESTRICT gains, const float* RESTRICT e, const float* RESTRICT motion,
-                              float amplitude, float* RESTRICT z, float* RESTRICT rate, float* RESTRICT weights,
-                              float* RESTRICT scratch) {
+                              float amplitude, float dt, float* RESTRICT z, float* RESTRICT rate,
+                              float* RESTRICT weights, float* RESTRICT scratch) {
   const int n = (active + LANES - 1) & ~(LANES - 1);
   const float *a0 = ROW(part, 0), *a1 = ROW(part, 1), *a2 = ROW(part, 2), *b0 = ROW(part, 3), *b1 = ROW(part, 4),
               *b2 = ROW(part, 5), *soft = ROW(part, SOFTNESS);
@@ -641,7 +642,11 @@ CLONES static void step_modes(int active, int n8, const float* RESTRICT part, co
     float *y = f2 + n8, *end = y + 6 * (size_t)n8;
     const float *y0 = y, *y1 = y0 + n8, *y2 = y1 + n8, *w0 = y2 + n8, *w1 = w0 + n8, *w2 = w1 + n8;
     float r[9];
-    for (i = 0; i < 9; ++i) r[i] = M(RATE + i);
+    for (i = 0; i < 9; i += 3) { /* no more of it than two passes can follow */
+      float x = M(RATE + i), y_ = M(RATE + i + 1), z_ = M(RATE + i + 2), turned = sqrtf(x * x + y_ * y_ + z_ * z_) * dt;
+      float slow = turned > kMostTurn ? kMostTurn / turned : 1;
+      r[i] = slow * x, r[i + 1] = slow * y_, r[i + 2] = slow * z_;
+    }
     INDEPENDENT
     for (i = 0; i < n; ++i)
       end[i] = rate[i] + ((a0[i] * d0 + a1[i] * d1) + (a2[i] * d2 + b0[i] * d3) + (b1[i] * d4 + b2[i] * d5));
@@ -708,8 +713,8 @@ static void step_instance(supple_live_world* world, Instance* it, const float* m
   if (active > 0) {
     if (slot->dt != dt) find_gains(slot, part, dt);
     step_modes(active, part->n8, part->arrays, it->settings.use_coriolis ? part->coriolis : NULL, slot->gains,
-               it->forced ? it->forcing : world->zeros, motion, it->settings.dials.amplitude, it->z, it->rate,
-               it->weights, world->scratch);
+               it->forced ? it->forcing : world->zeros, motion, it->settings.dials.amplitude, (float)dt, it->z,
+               it->rate, it->weights, world->scratch);
   }
   if (active < part->modes) rest_modes(active, part->n8, part->arrays, motion, it->z, it->rate, it->weights);
   if (part->own.weight_limit > 0 && any_beyond(part->n8, 0.7f * part->own.weight_limit, it->weights))

@@ -4,6 +4,7 @@ import {BonePath, multiply, rotate} from './kinematics.js';
 import {gainsOf} from './oscillators.js';
 
 const SHORTEST = 1e-6, LONGEST = 0.25;  // [s] a shorter step is a pause, a longer one a cut
+const TURN = 0.25;  // [rad] a step: two passes of the force between modes follow no faster turn
 const dot = (h, from, v) => h[from] * v[0] + h[from + 1] * v[1] + h[from + 2] * v[2];
 const length = v => Math.hypot(v[0], v[1], v[2]);
 
@@ -109,8 +110,7 @@ export class LivePart {
     let scale = 1;
     if (most > 0) scale = Math.min(scale, most / length(mean(shove, 'acceleration')));
     if (mostAngular > 0) scale = Math.min(scale, mostAngular / length(mean(spin, 'alpha')));
-    this.response = forceScale * (motion === 'sustained' ? f * f : f);
-    const by = scale * this.response;
+    const by = scale * forceScale * (motion === 'sustained' ? f * f : f);
     this.modes.forEach((mode, i) => {
       const h = mode.transfer, stiffness = (f * 2 * Math.PI * mode.frequency_hz) ** 2;
       if (this.swings(i)) this.rate[i] += by * (dot(h, 0, spin) + dot(h, 3, shove));
@@ -139,14 +139,14 @@ export class LivePart {
     const gains = this.prepare(dt), [start, middle, end] = this.forces, z = this.z, rate = this.rate;
     if (this.coupling && this.settings.coriolis) {
       const plain = this.forces.map(f => f.slice());
-      samples.forEach((s, k) => this.couple(this.forces[k], s.omega, rate));
+      samples.forEach((s, k) => this.couple(this.forces[k], s.omega, rate, dt));
       const last = rate.map((v, i) => {
         const g = gains[i];
         return this.swings(i) ? g.c * z[i] + g.e * v + g.v0 * start[i] + g.vm * middle[i] + g.v1 * end[i] : 0;
       });
       middle.set(plain[1]), end.set(plain[2]);
-      this.couple(middle, samples[1].omega, last.map((v, i) => (v + rate[i]) / 2));
-      this.couple(end, samples[2].omega, last);
+      this.couple(middle, samples[1].omega, last.map((v, i) => (v + rate[i]) / 2), dt);
+      this.couple(end, samples[2].omega, last, dt);
     }
     for (let i = 0; i < z.length; ++i) {
       const g = gains[i], x = z[i], v = rate[i];
@@ -157,12 +157,13 @@ export class LivePart {
     }
   }
   // Adds what the modes' rates do to one another while the bone turns.
-  couple(out, [x, y, z], rates) {
-    const n = rates.length, c = this.coupling;
+  couple(out, omega, rates, dt) {
+    const n = rates.length, c = this.coupling, slow = Math.min(1, TURN / Math.max(TURN, length(omega) * dt));
+    const [x, y, z] = omega.map(o => slow * o);
     for (let i = 0, at = 0; i < n; ++i) {
       let sum = 0;
       for (let l = 0; l < n; ++l, at += 3) sum += rates[l] * (c[at] * x + c[at + 1] * y + c[at + 2] * z);
-      out[i] += this.response * sum;
+      out[i] += sum;
     }
   }
 

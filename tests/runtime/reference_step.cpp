@@ -190,7 +190,7 @@ const std::vector<double>& ReferenceStepper::step(double dt, const Pose& given) 
     const auto& rows = part_.modes[size_t(i)].coriolis;
     for (size_t l = 0; settings.coriolis && l < rows.size(); ++l)
       sum += Vec3(rows[l][0], rows[l][1], rows[l][2]).dot(omega) * rate[Eigen::Index(l)];
-    return E * sum;
+    return sum * std::min(1.0, 0.25 / (omega.norm() * dt));
   };
   const auto advance = [&](const Eigen::MatrixXd& forcing, Eigen::VectorXd& z, Eigen::VectorXd& rate) {
     for (Eigen::Index i = 0; i < active; ++i) {

@@ -38,7 +38,7 @@ std::string write_pack(const std::vector<ReferencePart>& parts) {
     out.text(p.name), out.text(p.bone), out.u32(uint32_t(p.node));
     for (int k = 0; k < 3; ++k) out.f32(p.rest_gravity[k]);
     out.f32(p.size), out.f32(p.cut_m), out.f32(p.cut_rad);
-    out.f32(p.force_limit), out.f32(p.angular_force_limit), out.f32(p.weight_limit), out.f32(0.75);
+    out.f32(p.force_limit), out.f32(p.angular_force_limit), out.f32(p.weight_limit), out.f32(1);
     out.f32(p.dials.frequency), out.f32(p.dials.amplitude), out.f32(p.dials.sag), out.f32(p.dials.half_life);
     out.u32((p.dials.sustained ? 1u : 0u) | (coriolis ? 2u : 0u));
     out.u32(2), out.u32(uint32_t(p.modes.size()));
@@ -101,7 +101,7 @@ TEST(LiveFile, ComesBackWhole) {
     EXPECT_EQ(found.force_limit, float(from.force_limit));
     EXPECT_EQ(found.angular_force_limit, float(from.angular_force_limit));
     EXPECT_EQ(found.weight_limit, float(from.weight_limit));
-    EXPECT_EQ(found.force_scale, 0.75f);
+    EXPECT_EQ(found.force_scale, 1.0f);
     EXPECT_EQ(found.dials.frequency, float(from.dials.frequency));
     EXPECT_EQ(found.dials.amplitude, float(from.dials.amplitude));
     EXPECT_EQ(found.dials.sag, float(from.dials.sag));

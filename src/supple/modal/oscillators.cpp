@@ -160,8 +160,8 @@ MatX respond(const Oscillators& o, const BoneMotion& motion, const RespondOption
   };
   const auto swirl = [&](Index t, const VecX& speed) {
     const Vec3& turning = motion.turning[static_cast<size_t>(t)];
-    return VecX(force * (turning[0] * (o.coriolis[0] * speed) + turning[1] * (o.coriolis[1] * speed) +
-                         turning[2] * (o.coriolis[2] * speed)));
+    return VecX(turning[0] * (o.coriolis[0] * speed) + turning[1] * (o.coriolis[1] * speed) +
+                turning[2] * (o.coriolis[2] * speed));
   };
   MatX out(n, k);
   if (n == 0) return out;

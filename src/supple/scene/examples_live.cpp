@@ -8,10 +8,11 @@
 #include "supple/gallery/live_man.h"
 #include "supple/gallery/live_man_plan.h"
 #include "supple/gallery/live_tissue.h"
+#include "supple/io/gltf_file.h"
 #include "supple/io/gltf_write.h"
 #include "supple/io/output_file.h"
+#include "supple/report/live_page.h"
 #include "supple/scene/examples.h"
-#include "supple/scene/live_page.h"
 #include "supple/scene/load.h"
 
 namespace supple {
@@ -80,8 +81,13 @@ LiveResult make_live_example(const std::string& directory, const std::vector<std
   };
   one("man", scene);
   one("tissue", scene.parent_path() / "tissue.toml");
-  write_live_page((dir / "dyrt.html").string(), {{"Man", (dir / "man" / "man.live.glb").string()},
-                                                 {"Tissue", (dir / "tissue" / "tissue.live.glb").string(), "tissue"}});
+  const auto bytes = [&](const char* name) {
+    return read_whole_file((dir / name / (std::string(name) + ".live.glb")).string(), "");
+  };
+  write_text(
+      (dir / "dyrt.html").string(),
+      live_page("Live flesh", {{.name = "man", .title = "Man", .bytes = bytes("man"), .note = "belly and thighs"},
+                               {.name = "tissue", .title = "Tissue", .bytes = bytes("tissue"), .kind = "tissue"}}));
   all.files.push_back("dyrt.html");
   return all;
 }

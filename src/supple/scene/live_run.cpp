@@ -8,12 +8,13 @@
 #include <numbers>
 
 #include "supple/base/timer.h"
+#include "supple/io/gltf_file.h"
 #include "supple/io/gltf_read.h"
 #include "supple/io/live_binary.h"
 #include "supple/io/live_glb.h"
 #include "supple/io/output_file.h"
+#include "supple/report/live_page.h"
 #include "supple/scene/live_bones.h"
-#include "supple/scene/live_page.h"
 #include "supple/scene/load.h"
 
 namespace supple {
@@ -135,7 +136,12 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
     write_live_binary(path(".live"), r.block);
     report["live"]["targets"] = r.targets, report["live"]["bytes"] = r.bytes,
     report["live"]["bytes_added"] = r.bytes_added;
-    if (scene.output.report) write_live_page(path(".live.html"), {{name, (dir / (name + ".live.glb")).string()}});
+    if (scene.output.report)
+      write_text(path(".live.html"),
+                 live_page(name, {{.name = name,
+                                   .title = name,
+                                   .bytes = read_whole_file((dir / (name + ".live.glb")).string(), ""),
+                                   .note = scene.surface.file.text}}));
   }
   if (delivers(scene, "baked") && !build.clips.empty()) {
     const BakedGlbReport r =

@@ -6,10 +6,11 @@
 namespace supple {
 
 struct LivePageModel {
-  std::string title;
-  std::string file;                // a live .glb
+  std::string name, title;
+  std::string bytes;               // a live .glb
   std::string kind = "character";  // or "tissue": something that an instrument is moved over
+  std::string note;
 };
-void write_live_page(const std::string& path, const std::vector<LivePageModel>& models);
+std::string live_page(const std::string& title, const std::vector<LivePageModel>& models);
 
 }  // namespace supple
