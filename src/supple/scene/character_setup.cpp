@@ -205,6 +205,7 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   double fps = 24;
   if (c.character.clips.empty()) poses.push_back(rest_pose(c.character, c.drawn));
   for (const std::string& name : clips) {
+    if (c.character.clips.empty() && name.empty()) continue;  // nobody asked for one
     const Clip& clip = find_clip(c.character, name);
     // What is soft is the same at any frame rate of the run.
     fps = keyed_rate_of(config, clip);
