@@ -68,6 +68,33 @@ TEST(Modes, with_corrections_any_steady_rigid_acceleration_is_met_exactly) {
   }
 }
 
+TEST(Modes, the_few_corrections_of_a_pack_hang_and_lean_right) {
+  // As packs have them: small ones left out. Gravity from all sides, and slow turning up to speed.
+  for (const int n : {3, 5}) {
+    const Solid solid = make_solid(belly(n));
+    const Vec3 origin(0.02, 0.1, -0.1);
+    ModalAnalysis analysis(solid, origin);
+    const ModalBasis few = analysis.corrected(analysis.modes(6), {0, 1, 2, 4}, 0.02);
+    EXPECT_LT(few.squares.size(), 16);
+    const MatX loads = multiply(solid.all.mass, [&] {
+      MatX fields(3 * static_cast<Eigen::Index>(solid.nodes.size()), 6);
+      for (int j = 0; j < 6; ++j) fields.col(j) = rigid_field(solid.nodes, origin, j);
+      return fields;
+    }());
+    for (int k = 0; k < 20; ++k) {
+      const Vec3 down = Vec3(std::sin(2.0 * k), std::cos(3.0 * k), std::sin(5.0 * k + 1)).normalized();
+      const VecX force = loads.rightCols(3) * down, exact = analysis.statics().middleCols(3, 3) * down;
+      const VecX u = few.shapes * (few.shapes.transpose() * force).cwiseQuotient(few.squares);
+      EXPECT_LT((u - exact).norm(), 0.02 * exact.norm());
+    }
+    for (int j = 0; j < 3; ++j) {
+      const VecX exact = analysis.statics().col(j);
+      const VecX u = few.shapes * (few.shapes.transpose() * loads.col(j)).cwiseQuotient(few.squares);
+      EXPECT_LT((u - exact).norm(), 0.04 * exact.norm());
+    }
+  }
+}
+
 TEST(Modes, springs_hold) {
   SolidSpec spec = beam(4, 1, 1, Vec3(0.2, 0.05, 0.05), kRubber);
   const Solid loose = make_solid(spec);

@@ -16,10 +16,8 @@ namespace {
 using Eigen::Index;
 constexpr double kExact = 1e-8;     // of the shapes; frequencies are exact to the square of it
 constexpr double kRounding = 1e-6;  // of the static answers: what is left is no shape
-// What a part may meet: [1/s^2], [m/s^2] and [1/s^2]. It says what counts beside what.
-constexpr double kTurning = 10, kPush = 10, kSpin = 25;
 constexpr int kLoads = 12;
-constexpr double kSpinsLess = 4;  // times larger must be what only spinning asks for
+constexpr double kSpinsLess = 8;  // times larger must be what only spinning asks for
 
 }  // namespace
 
@@ -103,9 +101,12 @@ ModalBasis ModalAnalysis::corrected(const ModalBasis& basis, const std::vector<i
     out.squares[i] = basis.squares[kept[i]];
     out.shapes.col(i) = basis.shapes.col(kept[i]);
   }
+  // Turning, pushing and spinning each beside the largest answer of their kind.
   MatX rest = statics();
-  rest.leftCols(3) *= kTurning, rest.middleCols(3, 3) *= kPush, rest.rightCols(6) *= kSpin;
-  const double all = std::sqrt((rest.transpose() * multiply(solid_.all.mass, rest)).diagonal().maxCoeff());
+  const VecX lengths = (rest.transpose() * multiply(solid_.all.mass, rest)).diagonal().cwiseSqrt();
+  for (const auto& [first, count] : {std::pair(0, 3), std::pair(3, 3), std::pair(6, 6)})
+    if (const double largest = lengths.segment(first, count).maxCoeff(); largest > 0)
+      rest.middleCols(first, count) /= largest;
   // First what is lacking for rigid accelerations, then what spinning needs besides; of both the combinations that
   // matter.
   MatX span(rest.rows(), 0);
@@ -115,7 +116,7 @@ ModalBasis ModalAnalysis::corrected(const ModalBasis& basis, const std::vector<i
       for (const MatX* known : {&out.shapes, &span})
         if (known->cols() > 0) lack -= *known * (multiply(solid_.all.mass, *known).transpose() * lack);
     const SymmetricEigen spread = symmetric_eigen(lack.transpose() * multiply(solid_.all.mass, lack));
-    const double enough = std::max(limit, kRounding) * all;
+    const double enough = std::max(limit, kRounding);
     for (Index i = 5; i >= 0 && spread.values[i] > enough * enough; --i) {
       span.conservativeResize(Eigen::NoChange, span.cols() + 1);
       span.rightCols(1) = lack * spread.vectors.col(i) / std::sqrt(spread.values[i]);
