@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "bench.h"
-#include "bench/record/statistics.h"
 #include "supple/base/timer.h"
+#include "supple/modal/live_part.h"
 #include "supple/scene/live_motion.h"
 
 namespace supple::bench {

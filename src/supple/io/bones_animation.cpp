@@ -8,6 +8,7 @@
 #include <set>
 
 #include "supple/io/bones_parts.h"
+#include "supple/io/new_clip.h"
 #include "supple/mesh/tri_mesh.h"
 
 namespace supple {
@@ -42,29 +43,9 @@ std::vector<size_t> telling_keys(size_t n, double allowed, const std::function<d
 class BoneClipWriter {
  public:
   BoneClipWriter(GlbDocument& doc, const BonesClip& clip, double allowed, BonesReport& report)
-      : doc_(doc), clip_(clip), allowed_(allowed), report_(report) {}
+      : clip_(clip), allowed_(allowed), report_(report), made_(doc) {}
 
-  void repeat_sources() {
-    for (const int source : clip_.sources) {
-      const GltfAnimation& animation = doc_.file().animations[at(source)];
-      const OrderedJson& json = doc_.json()["animations"][at(source)];
-      std::map<size_t, size_t> taken;  // samplers of the source -> ours
-      for (size_t c = 0; c < animation.channels.size(); ++c) {
-        const GltfChannel& channel = animation.channels[c];
-        if (channel.node >= 0 && !targets_.insert({channel.node, channel.path}).second) {
-          report_.warnings.push_back(fmt::format("clip '{}': {} of {} is animated twice; the first is kept", clip_.name,
-                                                 channel.path, gltf_place("node", at(channel.node), "")));
-          continue;
-        }
-        OrderedJson copy = json.at("channels").at(c);
-        const auto old = static_cast<size_t>(copy["sampler"].get<double>());
-        const auto [found, fresh] = taken.try_emplace(old, samplers_.size());
-        if (fresh) samplers_.push_back(json.at("samplers").at(old));
-        copy["sampler"] = found->second;
-        channels_.push_back(std::move(copy));
-      }
-    }
-  }
+  void repeat_sources() { made_.repeat(clip_.sources, clip_.name, report_.warnings); }
 
   // frame: bound world [m] -> the bone's own space, a turn and one size.
   void add_helper(const HelperJoint& h, int node, const Affine& frame) {
@@ -125,56 +106,25 @@ class BoneClipWriter {
     }
   }
 
-  // False when it has nothing to say.
-  bool finish(const std::string& name) {
-    if (channels_.empty()) return false;
-    if (!floats_.empty()) {
-      const int view = doc_.add_view({reinterpret_cast<const char*>(floats_.data()), floats_.size() * sizeof(float)});
-      for (const int a : accessors_) doc_.json()["accessors"][at(a)]["bufferView"] = view;
-    }
-    doc_.json()["animations"].push_back({{"name", name}, {"channels", channels_}, {"samplers", samplers_}});
-    return true;
-  }
+  bool finish(const std::string& name) { return made_.finish(name); }
 
  private:
-  // All lists of the clip share one view.
-  int add_floats(const std::vector<float>& values, size_t width, bool bounds) {
-    static const char* const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
-    OrderedJson a = {{"bufferView", 0},
-                     {"byteOffset", 4 * floats_.size()},
-                     {"componentType", 5126},
-                     {"count", values.size() / width},
-                     {"type", types[width]}};
-    if (bounds) {
-      a["min"] = OrderedJson::array({static_cast<double>(values.front())});
-      a["max"] = OrderedJson::array({static_cast<double>(values.back())});
-    }
-    floats_.insert(floats_.end(), values.begin(), values.end());
-    accessors_.push_back(doc_.add_accessor(a));
-    return accessors_.back();
-  }
   void add_channel(int node, const char* path, const std::vector<size_t>& keys, const std::vector<float>& values,
                    size_t width) {
     int& input = times_[keys];
     if (input == 0) {
       std::vector<float> times;
       for (const size_t k : keys) times.push_back(f(clip_.times[k]));
-      input = add_floats(times, 1, true) + 1;
+      input = made_.add_floats(times, 1, true) + 1;
     }
-    const int output = add_floats(values, width, false);
-    channels_.push_back({{"sampler", samplers_.size()}, {"target", {{"node", node}, {"path", path}}}});
-    samplers_.push_back({{"input", input - 1}, {"interpolation", "LINEAR"}, {"output", output}});
+    made_.add_channel(node, path, input - 1, made_.add_floats(values, width, false), "LINEAR");
     report_.keys += keys.size();
   }
 
-  GlbDocument& doc_;
   const BonesClip& clip_;
   double allowed_;
   BonesReport& report_;
-  OrderedJson channels_ = OrderedJson::array(), samplers_ = OrderedJson::array();
-  std::set<std::pair<int, std::string>> targets_;  // of the sources
-  std::vector<float> floats_;
-  std::vector<int> accessors_;
+  NewClip made_;
   std::map<std::vector<size_t>, int> times_;  // keys -> accessor + 1
 };
 

@@ -5,15 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "supple/io/new_clip.h"
 #include "supple/io/soft_parts.h"
 
 namespace supple {
 
 namespace {
-
-std::string_view bytes_of(const std::vector<float>& list) {
-  return {reinterpret_cast<const char*>(list.data()), list.size() * sizeof(float)};
-}
 
 size_t at(int index) { return static_cast<size_t>(index); }
 
@@ -21,7 +18,7 @@ size_t at(int index) { return static_cast<size_t>(index); }
 class ClipWriter {
  public:
   ClipWriter(GlbDocument& doc, const SoftClip& clip, std::vector<std::string>& warnings)
-      : doc_(doc), clip_(clip), warnings_(warnings) {
+      : doc_(doc), clip_(clip), warnings_(warnings), made_(doc) {
     for (const double t : clip.times) {
       shown_.push_back(frames_.size());
       frames_.push_back(static_cast<float>(t));
@@ -37,9 +34,9 @@ class ClipWriter {
     }
     const WeightTrack old = old_weights(basis, span.node);
     const JoinedTrack joined = join_tracks(old, frames_, ours);
-    const int times = joined.times == frames_ ? frame_times() : add_floats(joined.times, 1, true);
-    add_channel(span.node, "weights", times, add_floats(joined.values, 1, false),
-                joined.cubic ? "CUBICSPLINE" : "LINEAR");
+    const int times = joined.times == frames_ ? frame_times() : made_.add_floats(joined.times, 1, true);
+    made_.add_channel(span.node, "weights", times, made_.add_floats(joined.values, 1, false),
+                      joined.cubic ? "CUBICSPLINE" : "LINEAR");
   }
 
   void add_node(const SoftNode& node) {
@@ -49,7 +46,7 @@ class ClipWriter {
         const Vec3& x = node.translations[k];
         flat.insert(flat.end(), {f(x[0]), f(x[1]), f(x[2])});
       }
-      add_channel(node.node, "translation", frame_times(), add_floats(flat, 3, false), "LINEAR");
+      made_.add_channel(node.node, "translation", frame_times(), made_.add_floats(flat, 3, false), "LINEAR");
     }
     flat.clear();
     Eigen::Vector4d before = Eigen::Vector4d::Zero();
@@ -60,43 +57,12 @@ class ClipWriter {
       flat.insert(flat.end(), {f(unit[0]), f(unit[1]), f(unit[2]), f(unit[3])});
       before = unit;
     }
-    if (!flat.empty()) add_channel(node.node, "rotation", frame_times(), add_floats(flat, 4, false), "LINEAR");
+    if (!flat.empty())
+      made_.add_channel(node.node, "rotation", frame_times(), made_.add_floats(flat, 4, false), "LINEAR");
   }
 
-  void repeat_sources() {
-    for (const int source : clip_.sources) {
-      const GltfAnimation& animation = doc_.file().animations[at(source)];
-      const OrderedJson& json = doc_.json()["animations"][at(source)];
-      std::map<size_t, size_t> taken;  // samplers of the source -> ours
-      for (size_t c = 0; c < animation.channels.size(); ++c) {
-        const GltfChannel& channel = animation.channels[c];
-        if (channel.node >= 0 && !targets_.insert({channel.node, channel.path}).second) {
-          if (ours_.count({channel.node, channel.path}) == 0) {
-            warnings_.push_back(fmt::format("clip '{}': {} of {} is animated twice; the first is kept", clip_.name,
-                                            channel.path, gltf_place("node", at(channel.node), "")));
-          }
-          continue;
-        }
-        OrderedJson copy = json.at("channels").at(c);
-        const auto old = static_cast<size_t>(copy["sampler"].get<double>());
-        const auto [found, fresh] = taken.try_emplace(old, samplers_.size());
-        if (fresh) samplers_.push_back(json.at("samplers").at(old));
-        copy["sampler"] = found->second;
-        channels_.push_back(std::move(copy));
-      }
-    }
-  }
-
-  // Puts the animation into the file. False when it has nothing to say.
-  bool finish(const std::string& name) {
-    if (channels_.empty()) return false;
-    if (!floats_.empty()) {
-      const int view = doc_.add_view(bytes_of(floats_));
-      for (const int a : accessors_) doc_.json()["accessors"][at(a)]["bufferView"] = view;
-    }
-    doc_.json()["animations"].push_back({{"name", name}, {"channels", channels_}, {"samplers", samplers_}});
-    return true;
-  }
+  void repeat_sources() { made_.repeat(clip_.sources, clip_.name, warnings_); }
+  bool finish(const std::string& name) { return made_.finish(name); }
 
  private:
   static float f(double x) { return static_cast<float>(x); }
@@ -128,31 +94,9 @@ class ClipWriter {
     }
   }
 
-  // All lists of the clip share one view.
-  int add_floats(const std::vector<float>& values, size_t width, bool bounds) {
-    static const char* const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
-    OrderedJson a = {{"bufferView", 0},
-                     {"byteOffset", 4 * floats_.size()},
-                     {"componentType", 5126},
-                     {"count", values.size() / width},
-                     {"type", types[width]}};
-    if (bounds) {
-      a["min"] = OrderedJson::array({static_cast<double>(values.front())});
-      a["max"] = OrderedJson::array({static_cast<double>(values.back())});
-    }
-    floats_.insert(floats_.end(), values.begin(), values.end());
-    accessors_.push_back(doc_.add_accessor(a));
-    return accessors_.back();
-  }
   int frame_times() {
-    if (times_ < 0) times_ = add_floats(frames_, 1, true);
+    if (times_ < 0) times_ = made_.add_floats(frames_, 1, true);
     return times_;
-  }
-  void add_channel(int node, const char* path, int input, int output, const char* interpolation) {
-    channels_.push_back({{"sampler", samplers_.size()}, {"target", {{"node", node}, {"path", path}}}});
-    samplers_.push_back({{"input", input}, {"interpolation", interpolation}, {"output", output}});
-    targets_.insert({node, path});
-    ours_.insert({node, path});
   }
 
   // What the sources say of the targets that were there before, or what they are at rest.
@@ -197,12 +141,10 @@ class ClipWriter {
   GlbDocument& doc_;
   const SoftClip& clip_;
   std::vector<std::string>& warnings_;
-  std::vector<float> frames_, floats_;
+  std::vector<float> frames_;
   std::vector<size_t> shown_;  // by key: the frame of the clip
-  std::vector<int> accessors_;
   int times_ = -1;
-  OrderedJson channels_ = OrderedJson::array(), samplers_ = OrderedJson::array();
-  std::set<std::pair<int, std::string>> targets_, ours_;  // nodes and what of them is animated
+  NewClip made_;
 };
 
 // A node that has a matrix cannot be animated: the same placement as translation, rotation and scale.

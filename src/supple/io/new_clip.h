@@ -1,0 +1,35 @@
+// A new animation of a glTF file in the making: keys of our own, then the channels of others that it repeats.
+#pragma once
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "supple/io/glb_document.h"
+
+namespace supple {
+
+class NewClip {
+ public:
+  explicit NewClip(GlbDocument& doc);
+  ~NewClip();
+
+  // A list of keys' times or values, by its accessor; `bounds` for times. All lists of the clip share one view.
+  int add_floats(const std::vector<float>& values, size_t width, bool bounds);
+  void add_channel(int node, const char* path, int input, int output, const char* interpolation);
+  // Channels of these animations by the same accessors, but for what has keys here already. What is animated twice by
+  // the sources themselves is told, of the clip of that name.
+  void repeat(const std::vector<int>& sources, const std::string& name, std::vector<std::string>& warnings);
+  // Puts it into the file. False when it has nothing to say.
+  bool finish(const std::string& name);
+
+ private:
+  GlbDocument& doc_;
+  std::unique_ptr<OrderedJson> channels_, samplers_;
+  std::vector<float> floats_;
+  std::vector<int> accessors_;
+  std::set<std::pair<int, std::string>> targets_, ours_;  // nodes and what of them is animated
+};
+
+}  // namespace supple

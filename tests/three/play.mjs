@@ -1,0 +1,50 @@
+// What a browser shows of a .glb: three.js and its loader, nothing of ours, against positions that are expected.
+//
+//   [THREE_DIR=<package three>] [THREE_CLASSIC=/usr/share/javascript/three] node play.mjs FILE.glb EXPECTED.json
+//
+// EXPECTED: {"clip", "rigid", "times": [...], "shapes": [{"positions": [[x, y, z, ...] a time]} a primitive]}; rigid is
+// the clip without flesh. Plays it with THREE_DIR where given, and with Debian's r111 (scripts) where installed. Prints
+// [{"revision", "worst": from what is expected, "moved": from the rigid clip, "changed": over time (the file's units),
+// "pictures": [{"ours", "rigid": share of pixels that differ} a time]}]. Ends with 3 when there is no browser or no
+// three.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+import {findBrowser, result} from '../runtime/browser.mjs';
+
+const [file, expected] = process.argv.slice(2);
+const newer = process.env.THREE_DIR, classic = process.env.THREE_CLASSIC || '/usr/share/javascript/three';
+const runs = [];
+if (newer && fs.existsSync(path.join(newer, 'build', 'three.module.js')))
+  runs.push(['module', path.join(newer, 'build', 'three.module.js'),
+             path.join(newer, 'examples', 'jsm', 'loaders', 'GLTFLoader.js')]);
+if (fs.existsSync(path.join(classic, 'three.min.js')))
+  runs.push(['classic', path.join(classic, 'three.min.js'),
+             path.join(classic, 'examples', 'js', 'loaders', 'GLTFLoader.js')]);
+if (!findBrowser()) {
+  console.error('there is no browser: install chromium');
+  process.exit(3);
+}
+if (!runs.length) {
+  console.error('three.js is not found: install libjs-three, or set THREE_DIR to the folder of its package');
+  process.exit(3);
+}
+const template = fs.readFileSync(path.join(path.dirname(fileURLToPath(import.meta.url)), 'play.html'), 'utf8');
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'play-')), page = path.join(folder, 'play.html'), seen = [];
+try {
+  for (const [kind, three, loader] of runs) {
+    const given = JSON.stringify({
+      kind,
+      three: pathToFileURL(path.resolve(three)).href,
+      loader: pathToFileURL(path.resolve(loader)).href,
+      glb: fs.readFileSync(file).toString('base64'),
+      expected: JSON.parse(fs.readFileSync(expected, 'utf8')),
+    });
+    fs.writeFileSync(page, template.replace('GIVEN', () => given.replace(/</g, '\\u003c')));
+    seen.push(await result(pathToFileURL(page).href, ['--allow-file-access-from-files']));
+  }
+} finally {
+  fs.rmSync(folder, {recursive: true, force: true});
+}
+console.log(JSON.stringify(seen));
