@@ -4,6 +4,7 @@
 #include "supple/gallery/live_man.h"
 #include "supple/io/gltf_write.h"
 #include "supple/scene/examples_live.h"
+#include "supple/scene/stage_cache.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -11,6 +12,10 @@ namespace supple {
 class LiveManFiles : public SceneFiles {
  protected:
   static constexpr const char* kClip = "jump";
+  void TearDown() override {
+    stage_cache().open("");
+    SceneFiles::TearDown();
+  }
 
   // out/man.live.glb, out/man.baked.glb, ... deliver: as in the scene file.
   void make_man(const std::string& deliver) {
@@ -19,6 +24,7 @@ class LiveManFiles : public SceneFiles {
     const SceneConfig config =
         live_scene(write("man.toml", scene), {"tets.preset=preview", "live.modes=5", "live.clips=[\"jump\", \"walk\"]",
                                               "output.report=false", "live.deliver=" + deliver});
+    stage_cache().open(path("cache"));  // he is built twice
     LiveOptions options{.directory = path("out")};
     options.note = options.warn = [](const std::string&) {};
     make_live(config, options);

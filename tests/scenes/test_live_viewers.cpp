@@ -121,8 +121,7 @@ TEST_F(LiveViewers, a_browser_plays_the_baked_clip) {
     }
     shapes.push_back({{"positions", at}});
   }
-  write("expected.json",
-        json({{"clip", "jump.live"}, {"rigid", kClip}, {"times", kTimes}, {"shapes", shapes}}).dump());
+  write("expected.json", json({{"clip", "jump.live"}, {"rigid", kClip}, {"times", kTimes}, {"shapes", shapes}}).dump());
   const Said said = ask("three/play.mjs", quoted("out/man.baked.glb") + " " + quoted("expected.json"));
   if (said.is_missing()) GTEST_SKIP() << said.errors;
   ASSERT_EQ(said.status, 0) << said.errors;
@@ -158,11 +157,10 @@ TEST_F(LiveViewers, blender_shows_the_baked_clip) {
   write_obj(path("take/surface.obj"), {.vertices = drawn.vertices.rest, .triangles = drawn.triangles});
   write("take/report.json", json({{"timeline", {{"fps", build_.clip_fps[0]}}}}).dump());
   write("take/scene.toml", "");
-  const std::string command =
-      "blender -b --factory-startup --python-exit-code 2 --python '" SUPPLE_SOURCE_DIR
-      "/tests/blender/check_character.py' -- " +
-      quoted("man.glb") + " " + quoted("out/man.baked.glb") + " " + quoted("take") + " jump.live " +
-      std::to_string(kAllowed / 2) + " 7";
+  const std::string command = "blender -b --factory-startup --python-exit-code 2 --python '" SUPPLE_SOURCE_DIR
+                              "/tests/blender/check_character.py' -- " +
+                              quoted("man.glb") + " " + quoted("out/man.baked.glb") + " " + quoted("take") +
+                              " jump.live " + std::to_string(kAllowed / 2) + " 7";
   const int status = system((command + " > " + quoted("blender.txt") + " 2>&1").c_str());
   EXPECT_EQ(status, 0) << read(path("blender.txt"));
   EXPECT_NE(read(path("blender.txt")).find("\"clamped_keys\": 0,"), std::string::npos) << read(path("blender.txt"));

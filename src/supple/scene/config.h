@@ -229,14 +229,14 @@ struct ExpertConfig {
 struct LiveConfig {
   std::vector<std::string> deliver = {"live", "baked"};
   std::vector<std::string> clips;  // whose motion the modes are chosen by, and which are baked; empty: all
-  int modes = 10;                  // at most, a part
-  double share = 0.98;             // of the response: more modes are not taken
+  int modes = 8;                   // at most, a part
+  double share = 0.95;             // of the response: more modes are not taken
   std::string elements = "ten-node";
   int refine = 0;              // times every tet is cut in eight
   std::optional<int> normals;  // modes whose normals are corrected; unset: all
   bool corrections = true, coriolis = true;
   int blend = 2;  // rings of tets that neighbouring parts share
-  double force_limit = 0, angular_force_limit = 0, weight_limit = 3;
+  double force_limit = 0, angular_force_limit = 0, weight_limit = 2;
   int joints = 6;             // helper joints a part, at most, of `bones`
   double joint_error = 0.02;  // rms, as a share of the part's largest motion
 };

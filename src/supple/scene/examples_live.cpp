@@ -63,6 +63,10 @@ scale = 1
 
 [attach]
 soft = "_SOFT"
+
+[live]
+modes = 12
+share = 0.98
 )" + parts_text(live_man_plan());
 }
 

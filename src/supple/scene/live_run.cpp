@@ -141,7 +141,7 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
                  live_page(name, {{.name = name,
                                    .title = name,
                                    .bytes = read_whole_file((dir / (name + ".live.glb")).string(), ""),
-                                   .note = scene.surface.file.text}}));
+                                   .note = fs::path(scene.surface.file.path).filename().string()}}));
   }
   if (delivers(scene, "baked") && !build.clips.empty()) {
     const BakedGlbReport r =
