@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "supple/base/parallel.h"
 #include "supple/scene/examples_live.h"
 #include "supple/scene/live_run.h"
@@ -45,6 +46,7 @@ int run_live(const LiveCommand& c, const Console& console) {
   options.overwrite = c.overwrite;
   options.note = [&](const std::string& text) { console.note(text); };
   options.warn = [&](const std::string& text) { console.warn(text); };
+  options.cancelled = [] { return interrupted().load(); };
   LiveResult result = make_live(scene, options);
   tell(result, options.directory, console);
   return 0;

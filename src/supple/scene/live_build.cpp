@@ -179,7 +179,8 @@ Points DrawnNormalRates::at(const Points& displacement) const {
   return out;
 }
 
-LiveBuild build_live(const Job& job, const std::function<void(const std::string&)>& note) {
+LiveBuild build_live(const Job& job, const std::function<void(const std::string&)>& note,
+                     const std::function<bool()>& cancelled) {
   const CharacterSetup& c = *job.character;
   const LiveConfig& live = job.config.live;
   LiveBuild out;
@@ -188,6 +189,7 @@ LiveBuild build_live(const Job& job, const std::function<void(const std::string&
   out.pack.gravity = gravity_of(job.config.world);
   const ShapeFinisher finisher(c);
   for (const ChosenPart& chosen : choose_live_parts(job, out.warnings)) {
+    if (cancelled && cancelled()) throw Cancelled();
     LivePartSpec spec;
     LiveMade made;
     made.region = chosen.region;

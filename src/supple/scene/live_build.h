@@ -27,8 +27,9 @@ struct LiveBuild {
   std::vector<std::string> warnings;
 };
 
-// job: of a character, without motion. note: called with what is being done.
-LiveBuild build_live(const Job& job, const std::function<void(const std::string&)>& note);
+// job: of a character, without motion. note: called with what is being done. Throws Cancelled when asked to.
+LiveBuild build_live(const Job& job, const std::function<void(const std::string&)>& note,
+                     const std::function<bool()>& cancelled = {});
 
 // Weights of the parts over the frames of a clip: rows are frames.
 std::vector<MatX> baked_weights(const LiveBuild& build, size_t clip);

@@ -87,10 +87,13 @@ SceneConfig live_scene(const std::string& file, const std::vector<std::string>& 
   SurfaceConfig surface;
   surface.file = {file, file};
   if (!fs::exists(file)) throw InputError({.file = file}, "there is no such file", "check the name");
-  const SceneConfig scene = surface.is_character() ? load_character_scene(file, set) : load_scene(file, set);
-  if (!scene.surface.is_character() || !scene.surface.cache.empty())
+  const auto refuse = [&] {
     throw InputError({.file = file}, "a live pack is made from a character with bones",
-                     "give a .glb or .gltf, or a scene whose surface.file is one");
+                     "give a .glb or .gltf, or a scene (.toml) whose surface.file is one");
+  };
+  if (!surface.is_character() && fs::path(file).extension() != ".toml") refuse();
+  const SceneConfig scene = surface.is_character() ? load_character_scene(file, set) : load_scene(file, set);
+  if (!scene.surface.is_character() || !scene.surface.cache.empty()) refuse();
   return scene;
 }
 
@@ -116,7 +119,7 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
   Job job = build_job(plain, false);
   job.config.controls = scene.controls, job.config.regions = scene.regions;
   const double setup_s = timer.seconds();
-  const LiveBuild build = build_live(job, o.note);
+  const LiveBuild build = build_live(job, o.note, o.cancelled);
   const double modes_s = timer.seconds() - setup_s;
   const CharacterSetup& c = *job.character;
   std::vector<std::string> warnings = job.warnings;

@@ -13,6 +13,7 @@ struct LiveOptions {
   std::string directory;
   bool overwrite = false;
   std::function<void(const std::string&)> note, warn;
+  std::function<bool()> cancelled;  // asked before every part; then nothing is written
 };
 
 struct LiveResult {
