@@ -53,7 +53,8 @@
 #define CLONES
 #endif
 
-enum { LANES = 8, MAX_PARTS = 1 << 20, MAX_MODES = 1024, MAX_INSTANCES = 1 << 24 };
+#define LANES 8 /* not an enumerator: C++ frowns on sums of two kinds */
+enum { MAX_PARTS = 1 << 20, MAX_MODES = 1024, MAX_INSTANCES = 1 << 24 };
 static const double kPi = 3.14159265358979323846;
 static const double kShortest = 1e-6, kLongest = 0.25; /* [s] steps between are taken, others pause or cut */
 static const double kLongStep = 2.5;                   /* times the last step: the older past is not trusted */

@@ -30,6 +30,7 @@ class LiveManFiles : public SceneFiles {
     make_live(config, options);
     job_ = build_job(config, false);
     build_ = build_live(job_, options.note);
+    weights_ = baked_weights(build_, 0);
     ASSERT_EQ(build_.pack.parts.size(), 3u);
     ASSERT_EQ(build_.clips[0]->name, kClip);
   }
@@ -41,9 +42,8 @@ class LiveManFiles : public SceneFiles {
     const double at = (t - times[0]) / (times[1] - times[0]);
     const auto f = static_cast<Eigen::Index>(std::min(at + 1e-9, static_cast<double>(times.size()) - 2));
     SkinnedPoints points = c.drawn.vertices;
-    const std::vector<MatX> weights = baked_weights(build_, 0);
-    for (size_t p = 0; p < weights.size(); ++p) {
-      const VecX w = weights[p].row(f) + (at - static_cast<double>(f)) * (weights[p].row(f + 1) - weights[p].row(f));
+    for (size_t p = 0; p < weights_.size(); ++p) {
+      const VecX w = weights_[p].row(f) + (at - static_cast<double>(f)) * (weights_[p].row(f + 1) - weights_[p].row(f));
       for (size_t i = 0; i < build_.pack.parts[p].modes.size(); ++i) {
         const LiveShape& shape = build_.pack.parts[p].modes[i].shape;
         for (size_t k = 0; k < shape.vertices.size(); ++k)
@@ -59,6 +59,7 @@ class LiveManFiles : public SceneFiles {
 
   Job job_;
   LiveBuild build_;
+  std::vector<MatX> weights_;  // of the clip, baked
 };
 
 }  // namespace supple

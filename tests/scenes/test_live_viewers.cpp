@@ -92,18 +92,18 @@ TEST_F(LiveViewers, three_shows_the_baked_clip) {
   const Drawn& drawn = job_.character->drawn;
   ASSERT_EQ(seen["shapes"].size(), drawn.primitives.size());
   double worst = 0;
-  for (const json& shape : seen["shapes"])
-    for (const DrawnPrimitive& p : drawn.primitives) {
-      if (shape["node"] != p.node || shape["primitive"] != p.primitive) continue;
-      for (size_t k = 0; k < kTimes.size(); ++k) {
+  for (size_t k = 0; k < kTimes.size(); ++k) {
+    const Points meant = soft(kTimes[k]);
+    for (const json& shape : seen["shapes"])
+      for (const DrawnPrimitive& p : drawn.primitives) {
+        if (shape["node"] != p.node || shape["primitive"] != p.primitive) continue;
         const std::vector<double> x = shape["positions"][k];
         ASSERT_EQ(x.size(), 3 * static_cast<size_t>(p.n_vertices));
-        worst = std::max(worst, farthest(soft(kTimes[k]), x, static_cast<size_t>(p.first_vertex)));
+        worst = std::max(worst, farthest(meant, x, static_cast<size_t>(p.first_vertex)));
       }
-    }
+  }
   EXPECT_LT(worst, kAllowed * size());
   EXPECT_GT(most_moved(), 20 * kAllowed * size());
-  RecordProperty("worst", std::to_string(worst / size()));
 }
 
 TEST_F(LiveViewers, a_browser_plays_the_baked_clip) {

@@ -15,13 +15,19 @@ import {findBrowser, result} from '../runtime/browser.mjs';
 
 const [file, expected] = process.argv.slice(2);
 const newer = process.env.THREE_DIR, classic = process.env.THREE_CLASSIC || '/usr/share/javascript/three';
-const runs = [];
+const address = (...parts) => pathToFileURL(path.resolve(...parts)).href, runs = [];
 if (newer && fs.existsSync(path.join(newer, 'build', 'three.module.js')))
-  runs.push(['module', path.join(newer, 'build', 'three.module.js'),
-             path.join(newer, 'examples', 'jsm', 'loaders', 'GLTFLoader.js')]);
+  runs.push(['module', `<script type="importmap">${
+      JSON.stringify({imports: {three: address(newer, 'build', 'three.module.js')}})}</script>
+    <script type="module">
+      import * as THREE from 'three';
+      import {GLTFLoader} from '${address(newer, 'examples', 'jsm', 'loaders', 'GLTFLoader.js')}';
+      window.libraries = {THREE, GLTFLoader};
+    </script>`]);
 if (fs.existsSync(path.join(classic, 'three.min.js')))
-  runs.push(['classic', path.join(classic, 'three.min.js'),
-             path.join(classic, 'examples', 'js', 'loaders', 'GLTFLoader.js')]);
+  runs.push(['classic', `<script src="${address(classic, 'three.min.js')}"></script>
+    <script src="${address(classic, 'examples', 'js', 'loaders', 'GLTFLoader.js')}"></script>
+    <script>window.libraries = {THREE, GLTFLoader: THREE.GLTFLoader};</script>`]);
 if (!findBrowser()) {
   console.error('there is no browser: install chromium');
   process.exit(3);
@@ -53,15 +59,13 @@ const template = fs.readFileSync(path.join(path.dirname(fileURLToPath(import.met
 const glb = fs.readFileSync(file);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'play-')), page = path.join(folder, 'play.html'), seen = [];
 try {
-  for (const [kind, three, loader] of runs) {
+  for (const [kind, libraries] of runs) {
     const given = JSON.stringify({
-      kind,
-      three: pathToFileURL(path.resolve(three)).href,
-      loader: pathToFileURL(path.resolve(loader)).href,
       glb: (kind === 'classic' ? filled(glb) : glb).toString('base64'),
       expected: JSON.parse(fs.readFileSync(expected, 'utf8')),
     });
-    fs.writeFileSync(page, template.replace('GIVEN', () => given.replace(/</g, '\\u003c')));
+    fs.writeFileSync(page, template.replace('LIBRARIES', () => libraries)
+                               .replace('GIVEN', () => given.replace(/</g, '\\u003c')));
     seen.push(await result(pathToFileURL(page).href, ['--allow-file-access-from-files']));
   }
 } finally {

@@ -131,7 +131,7 @@ Json deliver_bones(const Job& job, const LiveBuild& build, const std::string& ou
     one["peak_m"] = f.peak;
     one["rms_share"] = f.rms_share, one["max_share"] = f.max_share, one["met"] = f.met;
     list.push_back(std::move(one));
-    if (!f.met)
+    if (f.rms_share > job.config.live.joint_error)
       warnings.push_back(fmt::format(
           "bones of '{}': {} joints leave {:.1f} % of its largest motion (rms), {:.0f} % at the worst vertex: raise "
           "live.joints",

@@ -246,7 +246,7 @@ LiveBuild build_live(const Job& job, const std::function<void(const std::string&
   }
   if (out.pack.parts.empty())
     throw InputError({.file = job.config.surface.file.text}, "no soft part of it is drawn",
-                     "look at its softness: supple analyze");
+                     "choose other parts with [[live.part]]");
   return out;
 }
 

@@ -45,8 +45,9 @@ class Chooser {
     blend(parts);
     std::erase_if(parts, [&](const ChosenPart& p) { return p.tets.empty(); });
     if (parts.empty())
-      throw InputError({.file = job_.config.surface.file.text}, "no part of it is soft enough for a live pack",
-                       "say which flesh with [[live.part]], or look at its softness: supple analyze");
+      throw InputError(
+          {.file = job_.config.surface.file.text}, "no part of it is soft enough for a live pack",
+          "paint what is soft and name the map in [attach] soft; softness.png of a take of supple run shows what is");
     return parts;
   }
 
@@ -158,9 +159,10 @@ class Chooser {
         const double counts = !free_[v] ? 1 : outside[v] ? 0.3 : 0.01;
         for (int k = skin.first[v]; k < skin.first[v + 1]; ++k) weight[skin.bone[k]] += counts * skin.weight[k];
       }
-    // A part that is named after its bone rides on it.
+    // A region that is named after its bone rides on it.
+    const std::string& named = part.config ? part.config->region : part.name;
     for (size_t b = 0; b < weight.size(); ++b)
-      if (!part.config && c_.drawn.bones[b].name == part.name && weight[b] > 0) return static_cast<int>(b);
+      if (c_.drawn.bones[b].name == named && weight[b] > 0) return static_cast<int>(b);
     return static_cast<int>(std::max_element(weight.begin(), weight.end()) - weight.begin());
   }
 

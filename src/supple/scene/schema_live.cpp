@@ -59,7 +59,7 @@ std::vector<KeySpec> live_keys() {
           .without("all of it"),
       Row("live.part", "shape", list_slot<P, &Q::shape>,
           "Only what is inside this shape, placed on the character as it is bound, in metres.")
-          .one_of({"", "ellipsoid", "box", "capsule"})
+          .one_of({"ellipsoid", "box", "capsule"})
           .without("no shape"),
       Row("live.part", "centre", list_slot<P, &Q::centre>, "Its middle.").in("m").without("needed with shape"),
       Row("live.part", "size", list_slot<P, &Q::size>,
