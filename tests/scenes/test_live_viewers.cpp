@@ -138,10 +138,10 @@ TEST_F(LiveViewers, a_browser_plays_the_baked_clip) {
     const bool all_targets = std::stoi(run["revision"].get<std::string>()) > 132;
     double flesh = 0;
     for (const json& picture : run["pictures"]) {
-      EXPECT_LT(picture["ours"].get<double>(), all_targets ? 0.001 : 0.01) << run;
+      EXPECT_LT(picture["ours"].get<double>(), all_targets ? 2e-4 : 0.01) << run;
       flesh = std::max(flesh, picture["rigid"].get<double>());
     }
-    EXPECT_GT(flesh, 0.01) << run;
+    EXPECT_GT(flesh, 0.002) << run;
   }
 }
 
