@@ -1,7 +1,5 @@
 // What a step of the C runtime costs: nanoseconds a mode and step, everything included, and the share of one core at
-// 60 steps a second. Prints a table, or JSON with --json. Build by hand:
-//   cc -std=c11 -O3 -ffp-contract=off -c runtime/c/supple_live.c
-//   c++ -std=c++17 -O2 -Iruntime/c bench/runtime/bench_live.cpp supple_live.o -o bench_live
+// 60 steps a second. Prints a table, or JSON with --json.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

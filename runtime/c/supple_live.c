@@ -674,7 +674,8 @@ CLONES static void step_modes(int active, int n8, const float* RESTRICT part, co
     next = (ga[i] * x + gb[i] * v) + ((g0[i] * f0[i] + gm[i] * f1[i]) + g1[i] * f2[i]);
     rate[i] = (gc[i] * x + gd[i] * v) + ((v0[i] * f0[i] + vm[i] * f1[i]) + v1[i] * f2[i]);
     z[i] = next;
-    weights[i] = s + amplitude * (next - s);
+    f0[i] = amplitude * (next - s), f1[i] = s; /* how far it is from where it hangs */
+    weights[i] = s + f0[i];
   }
 }
 
@@ -691,19 +692,19 @@ CLONES static void rest_modes(int first, int n8, const float* RESTRICT part, con
   }
 }
 
-static void bend_weights(int n8, float limit, float* weights) {
+static void bend_weights(int n, float limit, const float* departures, const float* hanging, float* weights) {
   int i;
-  for (i = 0; i < n8; ++i) {
-    float size = fabsf(weights[i]);
+  for (i = 0; i < n; ++i) {
+    float y = departures[i], size = fabsf(y);
     if (!(size > 0.7f * limit)) continue;
     size = limit * (0.7f + 0.3f * tanhf((size / limit - 0.7f) / 0.3f));
-    weights[i] = weights[i] < 0 ? -size : size;
+    weights[i] = hanging[i] + (y < 0 ? -size : size);
   }
 }
 
-CLONES static int any_beyond(int n8, float from, const float* RESTRICT weights) {
+CLONES static int any_beyond(int n, float from, const float* RESTRICT departures) {
   int i, beyond = 0;
-  for (i = 0; i < n8; ++i) beyond |= fabsf(weights[i]) > from;
+  for (i = 0; i < n; ++i) beyond |= fabsf(departures[i]) > from;
   return beyond;
 }
 
@@ -716,10 +717,10 @@ static void step_instance(supple_live_world* world, Instance* it, const float* m
     step_modes(active, part->n8, part->arrays, it->settings.use_coriolis ? part->coriolis : NULL, slot->gains,
                it->forced ? it->forcing : world->zeros, motion, it->settings.dials.amplitude, (float)dt, it->z,
                it->rate, it->weights, world->scratch);
+    if (part->own.weight_limit > 0 && any_beyond(active, 0.7f * part->own.weight_limit, world->scratch))
+      bend_weights(active, part->own.weight_limit, world->scratch, world->scratch + part->n8, it->weights);
   }
   if (active < part->modes) rest_modes(active, part->n8, part->arrays, motion, it->z, it->rate, it->weights);
-  if (part->own.weight_limit > 0 && any_beyond(part->n8, 0.7f * part->own.weight_limit, it->weights))
-    bend_weights(part->n8, part->own.weight_limit, it->weights);
 }
 
 void supple_live_step(supple_live_world* world, double dt) {

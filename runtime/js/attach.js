@@ -58,7 +58,7 @@ function named(root, name) {
 function boneOf(gltf, root, nodes, {node, bone}) {
   const defs = (gltf.parser && gltf.parser.json && gltf.parser.json.nodes) || [];
   const fits = i => defs[i] && (!bone || defs[i].name === bone);
-  const index = fits(node) ? node : defs.findIndex((_, i) => bone && fits(i));
+  const index = fits(node) || (defs[node] && !defs[node].name) ? node : defs.findIndex((_, i) => bone && fits(i));
   return nodes.get(index) || (bone ? named(root, bone) : null);
 }
 

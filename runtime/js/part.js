@@ -171,8 +171,9 @@ export class LivePart {
     const {amplitude} = this.settings, limit = this.data.weight_limit || 0, rest = this.hanging[2];
     for (let i = 0; i < this.weights.length; ++i) {
       if (!this.swings(i)) this.z[i] = rest[i], this.rate[i] = 0;
-      const w = rest[i] + amplitude * (this.z[i] - rest[i]), far = Math.abs(w) / (limit || 1);
-      this.weights[i] = limit > 0 && far > 0.7 ? Math.sign(w) * limit * (0.7 + 0.3 * Math.tanh((far - 0.7) / 0.3)) : w;
+      const y = amplitude * (this.z[i] - rest[i]), far = Math.abs(y) / (limit || 1);
+      const bent = limit > 0 && far > 0.7 ? Math.sign(y) * limit * (0.7 + 0.3 * Math.tanh((far - 0.7) / 0.3)) : y;
+      this.weights[i] = rest[i] + bent;
     }
     return this.weights;
   }

@@ -34,7 +34,7 @@ const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'page-')), play = path.join(c
 const script = fs.readFileSync(path.join(path.dirname(fileURLToPath(import.meta.url)), 'page_play.js'), 'utf8');
 // A headless browser draws when it likes; here pictures come with its clock.
 const clock =
-    '<script>window.requestAnimationFrame = f => window.played || setTimeout(() => f(performance.now()), 25);</script>';
+    '<script>window.requestAnimationFrame = f => window.played || setTimeout(() => f(performance.now()), 40);</script>';
 fs.writeFileSync(
     play,
     text.replace('<head>', () => '<head>' + clock)

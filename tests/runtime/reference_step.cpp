@@ -121,11 +121,11 @@ void ReferenceStepper::weigh(const Vec3& gravity) {
   const Eigen::VectorXd s = shape(gravity);
   for (Eigen::Index i = 0; i < s.size(); ++i) {
     if (settings.active >= 0 && i >= settings.active) z_[i] = s[i], rate_[i] = 0;
-    double w = s[i] + settings.dials.amplitude * (z_[i] - s[i]);
-    const double limit = part_.weight_limit, size = std::abs(w);
+    double y = settings.dials.amplitude * (z_[i] - s[i]);
+    const double limit = part_.weight_limit, size = std::abs(y);
     if (limit > 0 && size > 0.7 * limit)
-      w = std::copysign(limit * (0.7 + 0.3 * std::tanh((size / limit - 0.7) / 0.3)), w);
-    weights_[size_t(i)] = w;
+      y = std::copysign(limit * (0.7 + 0.3 * std::tanh((size / limit - 0.7) / 0.3)), y);
+    weights_[size_t(i)] = s[i] + y;
   }
 }
 

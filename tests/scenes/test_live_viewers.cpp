@@ -134,14 +134,16 @@ TEST_F(LiveViewers, a_browser_plays_the_baked_clip) {
     EXPECT_NEAR(moved, most_moved(), 2 * kAllowed * size()) << run;
     EXPECT_GT(changed, 0.1 * size()) << run;
     EXPECT_EQ(run["gl_error"], 0) << run;
-    // Pictures: three up to r132 draws no more than eight targets at once, the largest.
+    // Pictures: three up to r132 draws no more than eight targets at once, the largest, so that they are only alike.
     const bool all_targets = std::stoi(run["revision"].get<std::string>()) > 132;
     double flesh = 0;
     for (const json& picture : run["pictures"]) {
       EXPECT_LT(picture["ours"].get<double>(), all_targets ? 2e-4 : 0.01) << run;
       flesh = std::max(flesh, picture["rigid"].get<double>());
     }
-    EXPECT_GT(flesh, 0.002) << run;
+    if (all_targets) {
+      EXPECT_GT(flesh, 0.002) << run;
+    }
   }
 }
 
