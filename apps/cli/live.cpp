@@ -33,7 +33,7 @@ int run_live(const LiveCommand& c, const Console& console) {
   std::vector<std::string> set = c.set;
   const auto list = [](const std::vector<std::string>& words) {
     std::string text = "[";
-    for (const std::string& w : words) text += (text.size() > 1 ? ", " : "") + fmt::format("\"{}\"", w);
+    for (const std::string& w : words) text += (text.size() > 1 ? ", " : "") + json_quoted(w);  // as TOML has it, too
     return text + "]";
   };
   if (!c.deliver.empty()) set.push_back("live.deliver=" + list(c.deliver));

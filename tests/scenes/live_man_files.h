@@ -32,13 +32,12 @@ class LiveManFiles : public SceneFiles {
     build_ = build_live(job_, options.note);
     weights_ = baked_weights(build_, 0);
     ASSERT_EQ(build_.pack.parts.size(), 3u);
-    ASSERT_EQ(build_.clips[0]->name, kClip);
+    ASSERT_EQ(build_.clips[0].clip->name, kClip);
   }
-  const ClipMotion& motion(size_t part) const { return build_.parts[part].motions[0]; }
   // The drawn vertices in the world at a time of the clip [s]: weights of the frames beside it, mixed, under the skin.
   Points soft(double t) const {
     const CharacterSetup& c = *job_.character;
-    const std::vector<double>& times = motion(0).times;
+    const std::vector<double>& times = build_.clips[0].times;
     const double at = (t - times[0]) / (times[1] - times[0]);
     const auto f = static_cast<Eigen::Index>(std::min(at + 1e-9, static_cast<double>(times.size()) - 2));
     SkinnedPoints points = c.drawn.vertices;
@@ -50,11 +49,11 @@ class LiveManFiles : public SceneFiles {
           points.rest[shape.vertices[k]] += w[static_cast<Eigen::Index>(i)] * shape.positions[k];
       }
     }
-    return posed(points, pose_at(c.character, c.drawn, *build_.clips[0], t));
+    return posed(points, pose_at(c.character, c.drawn, *build_.clips[0].clip, t));
   }
   Points rigid(double t) const {
     const CharacterSetup& c = *job_.character;
-    return posed(c.drawn.vertices, pose_at(c.character, c.drawn, *build_.clips[0], t));
+    return posed(c.drawn.vertices, pose_at(c.character, c.drawn, *build_.clips[0].clip, t));
   }
 
   Job job_;

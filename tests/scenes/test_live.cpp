@@ -129,6 +129,55 @@ TEST_F(Live, a_shape_cuts_a_part_out_of_the_body) {
   }
 }
 
+TEST_F(Live, a_clip_that_repeats_is_baked_without_a_pop) {
+  const LiveBuild build = built(config("[live]\nclips = [\"twist\"]\n"));
+  ASSERT_TRUE(build.clips[0].loops);
+  for (const MatX& w : baked_weights(build, 0)) {
+    const double swing = w.cwiseAbs().maxCoeff();
+    EXPECT_GT(swing, 0.01);
+    EXPECT_LT((w.row(0) - w.bottomRows(1)).cwiseAbs().maxCoeff(), 0.02 * swing);
+  }
+  const LiveBuild once = built(config("[live]\nclips = [\"twist\"]\n[timeline]\nloop = false\n"));
+  EXPECT_FALSE(once.clips[0].loops);
+  EXPECT_GT((baked_weights(once, 0)[0] - baked_weights(build, 0)[0]).cwiseAbs().maxCoeff(), 1e-3);
+}
+
+TEST_F(Live, a_last_frame_that_is_cut_short_is_no_jolt) {
+  // A bone that goes at one speed, in a clip of 12.6 frames.
+  Character character = make_pear({.rings = 8, .segments = 8});
+  Clip clip;
+  clip.name = "go", clip.start = 0, clip.end = 12.6 / 24;
+  Channel c;
+  c.node = 0, c.times = {0, clip.end}, c.values = {0, 0, 0, 1.0, 0, 0};
+  clip.channels = {c};
+  const Drawn drawn = lay_out(character);
+  const ClipPlan plan = plan_clip(character, drawn, clip, 1, 24, "auto");
+  EXPECT_EQ(plan.times.size(), 13u);
+  const ClipMotion m = clip_motion(plan, 0, 1);
+  for (const Vec3& a : m.motion.acceleration) EXPECT_LT(a.norm(), 1e-6);
+}
+
+TEST_F(Live, clips_that_hardly_move_still_give_a_pack_that_can) {
+  const LiveBuild build = built(config("[live]\nclips = [\"hold\"]\n"));
+  ASSERT_FALSE(build.pack.parts.empty());
+  for (const LivePart& part : build.pack.parts) {
+    double reach = 0;
+    for (const LiveMode& m : part.modes) reach = std::max(reach, m.reach);
+    EXPECT_GT(reach, 0.01 * part.size);
+  }
+}
+
+TEST_F(Live, limits_act_in_what_is_baked) {
+  const LiveBuild free = built(config("[live]\nclips = [\"hop\"]\nweight_limit = 0\n"));
+  const LiveBuild held = built(config("[live]\nclips = [\"hop\"]\nweight_limit = 0.05\n"));
+  const LiveBuild soft = built(config("[live]\nclips = [\"hop\"]\nforce_limit = 0.5\nangular_force_limit = 0.5\n"));
+  const double most = baked_weights(free, 0)[0].cwiseAbs().maxCoeff();
+  EXPECT_GT(most, 0.1);
+  EXPECT_LT(baked_weights(soft, 0)[0].cwiseAbs().maxCoeff(), 0.5 * most);
+  // Only departures are limited; the pear stays upright, so little hangs.
+  EXPECT_LT(baked_weights(held, 0)[0].cwiseAbs().maxCoeff(), 0.5 * most);
+}
+
 TEST_F(Live, mistakes_are_told) {
   const auto fault = [&](const std::string& more) {
     try {
@@ -143,6 +192,10 @@ TEST_F(Live, mistakes_are_told) {
   EXPECT_NE(fault("[[live.part]]\nname = \"x\"\nshape = \"box\"\n").find("centre"), std::string::npos);
   EXPECT_NE(fault("[[live.part]]\nname = \"x\"\nshape = \"box\"\ncentre = [9, 9, 9]\nsize = [1, 1, 1]\n")
                 .find("no soft flesh"),
+            std::string::npos);
+  EXPECT_NE(fault("[[live.part]]\nname = \"x\"\nshape = \"box\"\ncentre = [0, 0, 0]\nsize = [2, 0.4, 2]\n"
+                  "[[live.part]]\nname = \"x\"\n")
+                .find("two live parts"),
             std::string::npos);
   EXPECT_NE(fault("[live]\nmodes = 0\n"), "");
   EXPECT_NE(fault("[live]\ndeliver = [\"films\"]\n"), "");
@@ -183,6 +236,15 @@ TEST_F(Live, dials_of_the_scene_are_where_the_pack_starts) {
   EXPECT_EQ(block.pack.parts[0].dials.frequency, 2);
   EXPECT_EQ(block.pack.parts[0].dials.amplitude, 0.5);
   EXPECT_NEAR(block.pack.parts[0].modes[0].frequency_hz, plain.pack.parts[0].modes[0].frequency_hz, 1e-6);
+  // Absolute ones as ratios to the slowest mode.
+  const LiveBuild absolute = built(config("[controls]\nfrequency_hz = 5\nhalf_life_s = 0.1\nsag_m = 0.02\n"));
+  const LivePart& part = absolute.pack.parts[0];
+  double slowest = 1e9, decay = 0;
+  for (const LiveMode& m : part.modes)
+    if (m.frequency_hz < slowest) slowest = m.frequency_hz, decay = m.decay;
+  EXPECT_NEAR(part.dials.frequency * slowest, 5, 1e-9);
+  EXPECT_NEAR(std::numbers::ln2 / decay * part.dials.half_life, 0.1, 1e-9);
+  EXPECT_NE(absolute.warnings.back().find("sag_m"), std::string::npos);
 }
 
 }  // namespace

@@ -11,20 +11,15 @@ namespace supple {
 namespace {
 
 // A bone's path through the frames of a clip, from its first on: origin and the tips of its axes. A cycle repeats.
-std::unique_ptr<Track> smooth_path(const Character& character, const Clip& clip, int node, const ClipMotion& m,
-                                   double fps) {
+std::unique_ptr<Track> smooth_path(const ClipPlan& plan, int node) {
   const Points tips = {Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
   std::vector<RigidKey> keys;
-  std::vector<VecX> samples;
-  for (size_t f = 0; f < m.times.size(); ++f) {
-    const BoneFrame frame = rigid_frame(node_matrices(character, clip, m.times[f])[static_cast<size_t>(node)], 1);
+  for (size_t f = 0; f < plan.times.size(); ++f) {
+    const BoneFrame frame = rigid_frame(plan.nodes[f][static_cast<size_t>(node)], 1);
     keys.push_back(
-        {.t = static_cast<double>(f) / fps, .translation = frame.origin, .quaternion = Quat(frame.axes).coeffs()});
-    Points at;
-    for (const Vec3& x : tips) at.push_back(frame.origin + frame.axes * x);
-    samples.push_back(flatten(at));
+        {.t = static_cast<double>(f) / plan.fps, .translation = frame.origin, .quaternion = Quat(frame.axes).coeffs()});
   }
-  if (m.loops) return make_looped_rigid_track(keys, tips, find_seam(samples, 1 / fps).carry);
+  if (plan.loops) return make_looped_rigid_track(keys, tips, plan.carry);
   continue_end(keys);
   return make_rigid_track(keys, tips, TrackStart::moving);
 }
@@ -67,8 +62,7 @@ class LiveRuntime : public LiveManFiles {
     const size_t n_parts = build_.parts.size();
     std::vector<std::unique_ptr<Track>> paths;
     for (size_t p = 0; p < n_parts; ++p) {
-      paths.push_back(smooth_path(job_.character->character, *build_.clips[clip], build_.pack.parts[p].node,
-                                  build_.parts[p].motions[clip], build_.clip_fps[clip]));
+      paths.push_back(smooth_path(build_.clips[clip], build_.pack.parts[p].node));
       supple_live_settings s = supple_live_get_settings(r.world, static_cast<int>(p));
       s.use_gravity = gravity;
       supple_live_set_settings(r.world, static_cast<int>(p), &s);
@@ -99,7 +93,7 @@ class LiveRuntime : public LiveManFiles {
     }
     for (size_t p = 0; p < n_parts; ++p) {
       worst[p] /= baked[p].cwiseAbs().maxCoeff();
-      std::printf("%s, %s, %3.0f Hz%s: %.4f of the peak\n", build_.clips[clip]->name.c_str(),
+      std::printf("%s, %s, %3.0f Hz%s: %.4f of the peak\n", build_.clips[clip].clip->name.c_str(),
                   build_.pack.parts[p].name.c_str(), 1 / (m.motion.step * static_cast<double>(samples_a_step)),
                   gravity ? "" : ", no gravity", worst[p]);
     }
@@ -109,8 +103,8 @@ class LiveRuntime : public LiveManFiles {
 
 TEST_F(LiveRuntime, bake_pack_and_runtime_agree) {
   ASSERT_NO_FATAL_FAILURE(make_man(R"(["live"])"));
-  ASSERT_FALSE(build_.parts[0].motions[0].loops);
-  ASSERT_TRUE(build_.parts[0].motions[1].loops);
+  ASSERT_FALSE(build_.clips[0].loops);
+  ASSERT_TRUE(build_.clips[1].loops);
   for (size_t clip = 0; clip < 2; ++clip) {
     for (const double off : off_by(clip, 1)) EXPECT_LT(off, 0.02);
     for (const double off : off_by(clip, 8)) EXPECT_LT(off, 0.05);

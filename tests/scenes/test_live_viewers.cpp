@@ -153,11 +153,11 @@ TEST_F(LiveViewers, blender_shows_the_baked_clip) {
   // What the check takes for the delivery of a run.
   const Drawn& drawn = job_.character->drawn;
   PointCache cache;
-  for (const double t : motion(0).times) cache.add(flatten(soft(t)));
+  for (const double t : build_.clips[0].times) cache.add(flatten(soft(t)));
   std::filesystem::create_directories(path("take"));
   write_pc2(path("take/surface.pc2"), cache);
   write_obj(path("take/surface.obj"), {.vertices = drawn.vertices.rest, .triangles = drawn.triangles});
-  write("take/report.json", json({{"timeline", {{"fps", build_.clip_fps[0]}}}}).dump());
+  write("take/report.json", json({{"timeline", {{"fps", build_.clips[0].fps}}}}).dump());
   write("take/scene.toml", "");
   const std::string command = "blender -b --factory-startup --python-exit-code 2 --python '" SUPPLE_SOURCE_DIR
                               "/tests/blender/check_character.py' -- " +

@@ -16,9 +16,12 @@ namespace {
 using Eigen::Index;
 
 constexpr double kLeastCorrection = 0.02;  // of the largest static answer: smaller ones are not worth a target
+constexpr int kMostSpins = 2;              // corrections for spinning alone
 constexpr double kHeadroom = 1.25;         // of a weight of 1 over the largest that the motions reach
 constexpr double kLeastReach = 0.005;      // of the part's size
 constexpr double kLargestReach = 0.5;      // likewise, times the limit of weights
+constexpr double kStill = 1e-5;            // of the size: clips that move it less say nothing of it
+constexpr double kNoForce = 1e-6;          // a scale of 0, which runtimes take for "not said"
 constexpr double kWorst = 3;               // times the swing wanted, that no motion shall go beyond
 constexpr double kWeakestForce = 0.02, kStrongestForce = 3;  // scales that a swing may ask for
 constexpr Index kThrownVertices = 200, kThrownSamples = 8;   // looked at: how many, and every so many
@@ -113,7 +116,12 @@ LivePart make_live_part(const LivePartSpec& spec, LivePartReport& report) {
     scaled.squares *= stiffer;
     return make_oscillators(solid, scaled, spec.frame, damping, 0);
   };
-  const VecX answer = excited(oscillators(all), spec.motions, rms_of(drawn_shapes(spec, all)));
+  std::vector<BoneMotion> meets = spec.motions;
+  meets.insert(meets.end(), spec.trials.begin(), spec.trials.end());
+  const MatX candidates = drawn_shapes(spec, all);
+  VecX answer = excited(oscillators(all), spec.motions, rms_of(candidates));
+  if (answer.norm() <= kStill * size_of(spec.solid.mesh.vertices))
+    answer = excited(oscillators(all), meets, rms_of(candidates));
   std::vector<int> order(static_cast<size_t>(all.n_modes));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return answer[a] > answer[b]; });
@@ -128,7 +136,7 @@ LivePart make_live_part(const LivePartSpec& spec, LivePartReport& report) {
   report.share = total > 0 ? reached / total : 1;
   ModalBasis basis;
   if (spec.corrections) {
-    basis = analysis.corrected(all, kept, kLeastCorrection);
+    basis = analysis.corrected(all, kept, kLeastCorrection, kMostSpins);
   } else {
     basis.n_modes = static_cast<int>(kept.size());
     basis.squares.resize(basis.n_modes), basis.shapes.resize(all.shapes.rows(), basis.n_modes);
@@ -140,9 +148,10 @@ LivePart make_live_part(const LivePartSpec& spec, LivePartReport& report) {
   const Oscillators o = oscillators(basis);
   const MatX shapes = drawn_shapes(spec, basis);
   VecX peak;
-  const VecX share = excited(o, spec.motions, rms_of(shapes), &peak);
-  report.thrown_m = thrown(o, spec.motions, shapes);
-  const double force = spec.force_scale > 0 ? spec.force_scale : force_for(spec.swing_m, report.thrown_m);
+  const VecX share = excited(o, meets, rms_of(shapes), &peak);
+  report.thrown_m = thrown(o, meets, shapes);
+  const double force =
+      spec.force_scale ? std::max(kNoForce, *spec.force_scale) : force_for(spec.swing_m, report.thrown_m);
   LivePart part;
   part.name = spec.name, part.bone = spec.bone, part.node = spec.node;
   part.rest_gravity = spec.rest_gravity, part.force_scale = force;

@@ -1,6 +1,7 @@
 // One soft part of a live pack: its flesh analysed, its modes ranked by what excites them, and put in terms of weights
 // of morph targets.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,12 @@ struct LivePartSpec {
   VertexBlend carried;        // one entry each
   double frequency_hz = 0;    // of the slowest mode; 0: as the material is
   double half_life_s = 0.2;
-  double force_scale = 0;            // of inertial forces; 0: by `swing_m`
-  double swing_m = 0;                // how far the motions may throw it, so that no clip tears it off; 0: any
-  Vec3 gravity = {0, -9.81, 0};      // world
-  Vec3 rest_gravity = Vec3::Zero();  // bone axes
-  std::vector<BoneMotion> motions;   // like those it will meet
+  std::optional<double> force_scale;  // of inertial forces; none: by `swing_m`
+  double swing_m = 0;                 // how far the motions may throw it, so that no clip tears it off; 0: any
+  Vec3 gravity = {0, -9.81, 0};       // world
+  Vec3 rest_gravity = Vec3::Zero();   // bone axes
+  std::vector<BoneMotion> motions;    // of its clips: what modes are ranked by, where they move it at all
+  std::vector<BoneMotion> trials;     // what else it may meet: how far it goes is judged by both
   int most_modes = 12;
   double share = 0.99;
   bool corrections = true, coriolis = true;

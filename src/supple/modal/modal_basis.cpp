@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 
 #include "supple/base/parallel.h"
 #include "supple/linalg/dense.h"
@@ -92,7 +93,8 @@ const MatX& ModalAnalysis::statics() {
   return statics_;
 }
 
-ModalBasis ModalAnalysis::corrected(const ModalBasis& basis, const std::vector<int>& kept, double least) {
+ModalBasis ModalAnalysis::corrected(const ModalBasis& basis, const std::vector<int>& kept, double least,
+                                    int most_spins) {
   ModalBasis out;
   out.n_modes = static_cast<int>(kept.size());
   out.squares.resize(out.n_modes);
@@ -110,14 +112,14 @@ ModalBasis ModalAnalysis::corrected(const ModalBasis& basis, const std::vector<i
   // First what is lacking for rigid accelerations, then what spinning needs besides; of both the combinations that
   // matter.
   MatX span(rest.rows(), 0);
-  for (const auto& [first, limit] : {std::pair(0, least), std::pair(6, kSpinsLess * least)}) {
+  for (const auto& [first, limit, most] : {std::tuple(0, least, 6), std::tuple(6, kSpinsLess * least, most_spins)}) {
     MatX lack = rest.middleCols(first, 6);
     for (int pass = 0; pass < 2; ++pass)  // twice is enough for orthogonality to rounding
       for (const MatX* known : {&out.shapes, &span})
         if (known->cols() > 0) lack -= *known * (multiply(solid_.all.mass, *known).transpose() * lack);
     const SymmetricEigen spread = symmetric_eigen(lack.transpose() * multiply(solid_.all.mass, lack));
     const double enough = std::max(limit, kRounding);
-    for (Index i = 5; i >= 0 && spread.values[i] > enough * enough; --i) {
+    for (Index i = 5; i > 5 - most && spread.values[i] > enough * enough; --i) {
       span.conservativeResize(Eigen::NoChange, span.cols() + 1);
       span.rightCols(1) = lack * spread.vectors.col(i) / std::sqrt(spread.values[i]);
     }

@@ -29,8 +29,9 @@ class ModalAnalysis {
   // The k lowest modes. Error when they cannot be found.
   ModalBasis modes(int k);
   // Those of `basis` that are named, in that order, and their corrections; what is less than `least` of the largest
-  // static answer of its kind (root mean square over the mass) is left out.
-  ModalBasis corrected(const ModalBasis& basis, const std::vector<int>& kept, double least = 0);
+  // static answer of its kind (root mean square over the mass) is left out. most_spins: of those that only spinning
+  // asks for.
+  ModalBasis corrected(const ModalBasis& basis, const std::vector<int>& kept, double least = 0, int most_spins = 6);
   // K^-1 M (acceleration), all nodes: about x, y, z through the origin, along x, y, z, then the centrifugal ones of
   // turning rates xx yy zz xy xz yz.
   const MatX& statics();

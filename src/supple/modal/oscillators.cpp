@@ -156,7 +156,11 @@ MatX respond(const Oscillators& o, const BoneMotion& motion, const RespondOption
     const auto at = static_cast<size_t>(t);
     VecX push = o.transfer.leftCols(3) * motion.turning_rate[at] + o.transfer.rightCols(3) * motion.acceleration[at];
     if (options.centrifugal) push += o.centrifugal * products(motion.turning[at]);
-    return VecX(force * push + f * f * o.squares.cwiseProduct(hung));
+    double told = 1;
+    if (options.force_limit > 0) told = std::min(told, options.force_limit / motion.acceleration[at].norm());
+    if (options.angular_force_limit > 0)
+      told = std::min(told, options.angular_force_limit / motion.turning_rate[at].norm());
+    return VecX(told * force * push + f * f * o.squares.cwiseProduct(hung));
   };
   const auto swirl = [&](Index t, const VecX& speed) {
     const Vec3& turning = motion.turning[static_cast<size_t>(t)];
@@ -167,7 +171,15 @@ MatX respond(const Oscillators& o, const BoneMotion& motion, const RespondOption
   if (n == 0) return out;
   VecX hung = hanging(0), q = options.settled ? hung : VecX(VecX::Zero(k)), v = VecX::Zero(k);
   VecX start = forcing(0, hung);
-  out.row(0) = (hung + dial.amplitude * (q - hung)).transpose();
+  const auto shown = [&](const VecX& at) {
+    VecX y = dial.amplitude * (at - hung);
+    const double limit = options.weight_limit;
+    for (Index i = 0; limit > 0 && i < k; ++i)
+      if (const double size = std::abs(y[i]); size > 0.7 * limit)
+        y[i] = std::copysign(limit * (0.7 + 0.3 * std::tanh((size / limit - 0.7) / 0.3)), y[i]);
+    return VecX(hung + y);
+  };
+  out.row(0) = shown(q).transpose();
   for (Index t = 1; t < n; ++t) {
     hung = hanging(t);
     const VecX end = forcing(t, hung);
@@ -189,7 +201,7 @@ MatX respond(const Oscillators& o, const BoneMotion& motion, const RespondOption
     q = q1, v = v1, start = end;
     if (std::find(motion.cuts.begin(), motion.cuts.end(), static_cast<size_t>(t)) != motion.cuts.end())
       q = hung, v.setZero();
-    out.row(t) = (hung + dial.amplitude * (q - hung)).transpose();
+    out.row(t) = shown(q).transpose();
   }
   return out;
 }

@@ -52,7 +52,8 @@ struct RespondOptions {
   double force_scale = 1;
   Vec3 gravity = Vec3::Zero(), rest_gravity = Vec3::Zero();  // world; the bone's axes
   bool centrifugal = true, coriolis = true;
-  bool settled = true;  // starts hanging still, else at 0
+  double force_limit = 0, angular_force_limit = 0, weight_limit = 0;  // as in LivePart; 0: none
+  bool settled = true;                                                // starts hanging still, else at 0
 };
 // A row a sample: the coordinates, hanging included.
 MatX respond(const Oscillators& o, const BoneMotion& motion, const RespondOptions& options);

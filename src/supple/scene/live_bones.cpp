@@ -59,11 +59,11 @@ SoftMotion motion_of(const Job& job, const LiveBuild& build, const std::vector<i
   }
   motion.skin = weights_of(c.drawn.vertices.skin, vertices);
   for (size_t k = 0; k < build.clips.size(); ++k) {
-    BonesClip clip{.name = build.clips[k]->name,
-                   .sources = build.clips[k]->sources,
-                   .times = build.parts[0].motions[k].times,
+    const ClipPlan& plan = build.clips[k];
+    BonesClip clip{.name = plan.clip->name,
+                   .sources = plan.clip->sources,
+                   .times = plan.times,
                    .first_frame = static_cast<int>(motion.targets.size())};
-    if (clip.times.size() < 2) continue;
     const std::vector<MatX> weights = baked_weights(build, k);
     for (size_t f = 0; f < clip.times.size(); ++f) {
       SkinnedPoints moved = c.drawn.vertices;
@@ -73,7 +73,7 @@ SoftMotion motion_of(const Job& job, const LiveBuild& build, const std::vector<i
           const double w = weights[p](static_cast<Eigen::Index>(f), static_cast<Eigen::Index>(m));
           for (size_t i = 0; i < shape.vertices.size(); ++i) moved.rest[shape.vertices[i]] += w * shape.positions[i];
         }
-      const Pose pose = pose_at(c.character, c.drawn, *build.clips[k], clip.times[f]);
+      const Pose pose = pose_at(c.character, c.drawn, *plan.clip, clip.times[f]);
       const Points all = posed(moved, pose);
       Points targets, morphed;
       for (int v : vertices) targets.push_back(all[v]);

@@ -20,8 +20,8 @@ namespace {
 constexpr double kUnseen = 5e-4;  // of the character: parts that nobody asked for and no clip throws farther
 constexpr double kSmall = 1e-3;   // of a shape: what rides answers to it in proportion
 
-const FleshConfig* flesh_named(const Job& job, const std::string& name) {
-  for (const FleshConfig& f : job.flesh)
+const FleshConfig* flesh_named(const std::vector<FleshConfig>& list, const std::string& name) {
+  for (const FleshConfig& f : list)
     if (f.bone == name) return &f;
   return nullptr;
 }
@@ -138,25 +138,55 @@ class ShapeFinisher {
   DrawnNormalRates normals_;
 };
 
-LiveDials dials_of(const SceneConfig& config, const std::string& region) {
+// As ratios to what the part does by itself.
+LiveDials dials_of(const SceneConfig& config, const std::string& region, const LivePart& part) {
   LiveDials d{.frequency = config.controls.frequency,
               .amplitude = config.controls.amplitude,
               .sag = config.controls.sag,
               .half_life = config.controls.half_life,
               .sustained = config.controls.motion == "sustained"};
+  const auto slowest = std::min_element(part.modes.begin(), part.modes.end(), [](const LiveMode& a, const LiveMode& b) {
+    return a.frequency_hz < b.frequency_hz;
+  });
+  const auto absolute = [&](const auto& asked) {
+    if (asked.frequency_hz) d.frequency = *asked.frequency_hz / slowest->frequency_hz;
+    if (asked.half_life_s) d.half_life = *asked.half_life_s * slowest->decay / std::numbers::ln2;
+  };
+  absolute(config.controls);
   if (const RegionConfig* r = region_named(config, region)) {
     d.frequency = r->frequency.value_or(d.frequency), d.amplitude = r->amplitude.value_or(d.amplitude);
     d.sag = r->sag.value_or(d.sag), d.half_life = r->half_life.value_or(d.half_life);
+    absolute(*r);
   }
   return d;
 }
 
+// Dials that a pack cannot hold.
+void name_unheard(const SceneConfig& config, std::vector<std::string>& warnings) {
+  const ControlsConfig& c = config.controls;
+  bool sag = c.sag_m.has_value();
+  for (const RegionConfig& r : config.regions) sag = sag || r.sag_m.has_value();
+  if (sag) warnings.push_back("sag_m has no say in a live pack: how far it hangs depends on how it is turned; use sag");
+  if (!c.frequency_map.empty() || !c.amplitude_map.empty() || !c.sag_map.empty() || !c.half_life_map.empty())
+    warnings.push_back("maps of dials have no say in a live pack: each part has its own dials");
+  if (!c.frequency_keys.empty() || !c.amplitude_keys.empty() || !c.sag_keys.empty() || !c.half_life_keys.empty())
+    warnings.push_back("keys of dials have no say in a live pack: they are set while it runs");
+}
+
 void find_clips(const Job& job, LiveBuild& out) {
-  const Character& character = job.character->character;
+  const CharacterSetup& c = *job.character;
+  std::vector<const Clip*> clips;
   if (job.config.live.clips.empty())
-    for (const Clip& c : character.clips) out.clips.push_back(&c);
-  for (const std::string& name : job.config.live.clips) out.clips.push_back(&find_clip(character, name));
-  for (const Clip* c : out.clips) out.clip_fps.push_back(keyed_rate_of(job.config, *c));
+    for (const Clip& clip : c.character.clips) clips.push_back(&clip);
+  for (const std::string& name : job.config.live.clips) clips.push_back(&find_clip(c.character, name));
+  for (const Clip* clip : clips) {
+    ClipPlan plan =
+        plan_clip(c.character, c.drawn, *clip, c.scale, keyed_rate_of(job.config, *clip), job.config.timeline.loop);
+    if (plan.times.size() > 1)
+      out.clips.push_back(std::move(plan));
+    else
+      out.warnings.push_back(fmt::format("clip '{}' has one pose: it says nothing of motion", clip->name));
+  }
 }
 
 }  // namespace
@@ -185,6 +215,7 @@ LiveBuild build_live(const Job& job, const std::function<void(const std::string&
   const LiveConfig& live = job.config.live;
   LiveBuild out;
   find_clips(job, out);
+  name_unheard(job.config, out.warnings);
   out.pack.unit = c.scale;
   out.pack.gravity = gravity_of(job.config.world);
   const ShapeFinisher finisher(c);
@@ -208,7 +239,8 @@ LiveBuild build_live(const Job& job, const std::function<void(const std::string&
     if (!job.config.material.youngs_modulus) spec.frequency_hz = cage_frequency(spec.solid, spec.frame);
     for (int i = 0; i < live.refine; ++i) cut_tets(spec.solid);
     spec.solid.quadratic = live.elements == "ten-node";
-    const FleshConfig* flesh = flesh_named(job, chosen.region);
+    const FleshConfig* flesh = flesh_named(job.flesh, chosen.region);
+    const FleshConfig* flesh_of_scene = flesh_named(job.config.flesh, chosen.region);
     spec.half_life_s =
         flesh && flesh->half_life_s ? *flesh->half_life_s : half_life_of(job.config.material).value_or(0.2);
     spec.most_modes = live.modes, spec.share = live.share;
@@ -218,16 +250,18 @@ LiveBuild build_live(const Job& job, const std::function<void(const std::string&
       spec.most_modes = chosen.config->modes.value_or(spec.most_modes);
     }
     spec.corrections = live.corrections, spec.coriolis = live.coriolis;
-    spec.force_scale = job.config.material.inertia.value_or(0);
+    spec.force_scale =
+        flesh_of_scene && flesh_of_scene->inertia ? flesh_of_scene->inertia : job.config.material.inertia;
+    const double swing = flesh_of_scene && flesh_of_scene->swing ? *flesh_of_scene->swing : job.config.material.swing;
     for (const FleshRegion& r : c.flesh.regions)
-      if (r.name == chosen.region) spec.swing_m = job.config.material.swing * 2 * r.half_thickness;
+      if (r.name == chosen.region) spec.swing_m = swing * 2 * r.half_thickness;
     spec.gravity = out.pack.gravity;
     if (job.config.surface.rest == "authored") spec.rest_gravity = spec.frame.axes.transpose() * out.pack.gravity;
-    for (size_t k = 0; k < out.clips.size(); ++k) {
-      made.motions.push_back(clip_motion(c.character, *out.clips[k], bone.node, c.scale, out.clip_fps[k]));
+    for (const ClipPlan& plan : out.clips) {
+      made.motions.push_back(clip_motion(plan, bone.node, c.scale));
       spec.motions.push_back(made.motions.back().motion);
     }
-    if (spec.motions.empty()) spec.motions = usual_motions(spec.frame, c.size(), up_of(job.config.world));
+    spec.trials = usual_motions(spec.frame, c.size(), up_of(job.config.world));
 
     note(fmt::format("{}: {} tets on {}", spec.name, spec.solid.mesh.n_tets(), spec.bone));
     LivePart part = make_live_part(spec, made.report);
@@ -238,7 +272,7 @@ LiveBuild build_live(const Job& job, const std::function<void(const std::string&
     }
     part.force_limit = live.force_limit, part.angular_force_limit = live.angular_force_limit;
     part.weight_limit = live.weight_limit;
-    part.dials = dials_of(job.config, chosen.region);
+    part.dials = dials_of(job.config, chosen.region, part);
     for (size_t m = 0; m < part.modes.size(); ++m)
       finisher.finish(part.modes[m].shape, !live.normals || static_cast<int>(m) < *live.normals);
     out.pack.parts.push_back(std::move(part));
@@ -259,8 +293,11 @@ std::vector<MatX> baked_weights(const LiveBuild& build, size_t clip) {
                              {.dials = part.dials,
                               .force_scale = part.force_scale,
                               .gravity = build.pack.gravity,
-                              .rest_gravity = part.rest_gravity});
-    MatX frames(static_cast<Eigen::Index>(m.times.size()), all.cols());
+                              .rest_gravity = part.rest_gravity,
+                              .force_limit = part.force_limit,
+                              .angular_force_limit = part.angular_force_limit,
+                              .weight_limit = part.weight_limit});
+    MatX frames(static_cast<Eigen::Index>(build.clips[clip].times.size()), all.cols());
     for (Eigen::Index f = 0; f < frames.rows(); ++f)
       frames.row(f) = all.row(static_cast<Eigen::Index>(m.lead) + f * static_cast<Eigen::Index>(m.per_frame));
     out.push_back(std::move(frames));

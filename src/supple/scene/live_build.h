@@ -21,9 +21,8 @@ struct LiveMade {
 
 struct LiveBuild {
   LivePack pack;
-  std::vector<LiveMade> parts;     // as in the pack
-  std::vector<const Clip*> clips;  // of the character
-  std::vector<double> clip_fps;
+  std::vector<LiveMade> parts;  // as in the pack
+  std::vector<ClipPlan> clips;  // of the character, those with more than one pose
   std::vector<std::string> warnings;
 };
 

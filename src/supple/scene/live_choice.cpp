@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 
 namespace supple {
 
@@ -58,10 +59,13 @@ class Chooser {
   }
 
   void every_region(std::vector<ChosenPart>& parts) {
-    for (const FleshRegion& r : c_.flesh.regions) {
+    std::set<std::string> taken;
+    for (size_t r = 0; r < c_.flesh.regions.size(); ++r) {
       ChosenPart p;
-      p.name = p.region = r.name;
-      take(parts, std::move(p), [&](int t) { return region_of(t) == r.name; });
+      p.name = p.region = c_.flesh.regions[r].name;
+      // Bones may share a name, parts may not.
+      for (int n = 2; !taken.insert(p.name).second; ++n) p.name = fmt::format("{} {}", p.region, n);
+      take(parts, std::move(p), [&](int t) { return c_.flesh.region[t] == static_cast<int>(r); });
     }
   }
 
@@ -71,6 +75,10 @@ class Chooser {
     for (size_t k = 0; k < job_.config.live_parts.size(); ++k) {
       const LivePartConfig& config = job_.config.live_parts[k];
       const std::string key = fmt::format("live.part.{}.", k);
+      for (const ChosenPart& other : parts)
+        if (other.name == config.name)
+          throw InputError(job_.config.locate(key + "name"), fmt::format("there are two live parts '{}'", config.name),
+                           "Give each a name of its own.");
       if (!config.region.empty() && std::find(names.begin(), names.end(), config.region) == names.end())
         throw InputError(job_.config.locate(key + "region"), fmt::format("there is no soft region '{}'", config.region),
                          fmt::format("Regions: {}.", fmt::join(names, ", ")));

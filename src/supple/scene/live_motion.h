@@ -1,8 +1,10 @@
 // How the bones of live parts move in the clips of a character.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "supple/anim/drawn.h"
+#include "supple/mesh/rigid_fit.h"
 #include "supple/modal/oscillators.h"
 
 namespace supple {
@@ -12,17 +14,28 @@ inline constexpr double kLiveRate = 480;  // [Hz] of what is computed ahead
 // A frame without scale: rotations of mirrored nodes are those with their x axis turned round.
 BoneFrame rigid_frame(const Affine& world, double scale);
 
-// A bone over a clip, from its first key: smooth through the frames at `fps`, in metres.
-struct ClipMotion {
-  BoneMotion motion;          // from `lead` samples before the first frame on
-  size_t lead = 0;            // of a loop: cycles that come before
-  size_t per_frame = 1;       // samples a frame
-  std::vector<double> times;  // of the frames, in the clip's own time [s]
-  bool loops = false;
+// The frames of a clip, and whether it repeats: as all bones say together. A last frame that is cut short is left out.
+struct ClipPlan {
+  const Clip* clip = nullptr;
+  double fps = 30;
+  std::vector<double> times;               // of the frames, in the clip's own time [s]
+  std::vector<std::vector<Affine>> nodes;  // world matrices of all nodes, frame by frame
+  bool loops = false, one_more = false;    // one_more: the first pose comes again a frame after the last
+  RigidMotion carry;                       // of a loop: from one cycle to the next
 };
-ClipMotion clip_motion(const Character& character, const Clip& clip, int node, double scale, double fps);
+// loop: "auto", "true" or "false", as timeline.loop.
+ClipPlan plan_clip(const Character& character, const Drawn& drawn, const Clip& clip, double scale, double fps,
+                   const std::string& loop);
 
-// Where a character has no clip: a hop, a stop, a twist and a shake of its size.
+// A bone over a clip, from its first key: smooth through the frames, in metres.
+struct ClipMotion {
+  BoneMotion motion;     // from `lead` samples before the first frame on
+  size_t lead = 0;       // of a loop: cycles that come before
+  size_t per_frame = 1;  // samples a frame
+};
+ClipMotion clip_motion(const ClipPlan& plan, int node, double scale);
+
+// Motions that every character can make: a hop, a stop and a twist of its size.
 std::vector<BoneMotion> usual_motions(const BoneFrame& frame, double size, const Vec3& up);
 
 }  // namespace supple

@@ -65,18 +65,11 @@ std::string part_line(const LivePart& part, const LiveMade& made) {
                      slowest->frequency_hz, std::numbers::ln2 / slowest->decay);
 }
 
-std::vector<BakedClip> bake(const LiveBuild& build, std::vector<std::string>& warnings) {
+std::vector<BakedClip> bake(const LiveBuild& build) {
   std::vector<BakedClip> clips;
   for (size_t k = 0; k < build.clips.size(); ++k) {
-    BakedClip b;
-    b.name = build.clips[k]->name, b.sources = build.clips[k]->sources;
-    b.times = build.parts[0].motions[k].times;
-    if (b.times.size() < 2) {
-      warnings.push_back(fmt::format("clip '{}' has one pose: nothing to bake", b.name));
-      continue;
-    }
-    b.weights = baked_weights(build, k);
-    clips.push_back(std::move(b));
+    const ClipPlan& plan = build.clips[k];
+    clips.push_back({plan.clip->name, plan.clip->sources, plan.times, baked_weights(build, k)});
   }
   return clips;
 }
@@ -146,9 +139,10 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
                                    .bytes = read_whole_file((dir / (name + ".live.glb")).string(), ""),
                                    .note = fs::path(scene.surface.file.path).filename().string()}}));
   }
+  if (delivers(scene, "baked") && build.clips.empty())
+    warnings.push_back("nothing is baked: no clip moves the character");
   if (delivers(scene, "baked") && !build.clips.empty()) {
-    const BakedGlbReport r =
-        write_baked_glb(in, path(".baked.glb"), c.character, c.drawn, build.pack, bake(build, warnings));
+    const BakedGlbReport r = write_baked_glb(in, path(".baked.glb"), c.character, c.drawn, build.pack, bake(build));
     warnings.insert(warnings.end(), r.warnings.begin(), r.warnings.end());
     report["baked"]["targets"] = r.targets, report["baked"]["bytes"] = r.bytes;
     report["baked"]["clips"] = Json::list(r.clips);
