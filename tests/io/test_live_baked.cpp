@@ -9,9 +9,13 @@
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
 #include "tests/io/live_files.h"
+#include "tests/support/tools.h"
 
 namespace supple {
 namespace {
+
+using test::missing_package;
+using test::runs;
 
 using nlohmann::ordered_json;
 
@@ -149,16 +153,6 @@ TEST(BakedGlb, WhatDoesNotFitIsRefused) {
   expect_refused([](Clips& l) { l.clear(); }, {"no clip"});
 }
 
-bool runs(const std::string& command) { return system((command + " > /dev/null 2>&1").c_str()) == 0; }
-
-// Why a node package cannot be used, or "".
-std::string missing_package(const char* variable, const char* package) {
-  if (!runs("node --version")) return "node is not on the PATH";
-  const char* folder = getenv(variable);
-  if (!folder || !std::filesystem::exists(std::filesystem::path(folder) / "package.json"))
-    return std::string("set ") + variable + " to the folder of the node package " + package;
-  return "";
-}
 std::string script(const std::string& name) { return "'" SUPPLE_SOURCE_DIR "/tests/" + name + "'"; }
 ordered_json output_of(const Scratch& dir, const std::string& command) {
   EXPECT_EQ(system((command + " > '" + dir.path("seen.json") + "'").c_str()), 0) << command;

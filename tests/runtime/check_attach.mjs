@@ -3,30 +3,11 @@
 //   THREE_DIR=<folder of the package three> node check_attach.mjs
 //
 // Ends with 1 when something is off, with 3 when three is not found.
-import fs from 'node:fs';
-import path from 'node:path';
-import {pathToFileURL} from 'node:url';
-import {register} from 'node:module';
+import {addon, GLTFLoader, THREE} from '../three/open_three.mjs';
 import {smallGlb} from './small_glb.mjs';
 import {attach, nodesOf} from '../../runtime/js/supple-live.js';
 
-const folder = process.env.THREE_DIR;
-if (!folder || !fs.existsSync(path.join(folder, 'build', 'three.module.js'))) {
-  console.error('three.js is not found: set THREE_DIR to the folder of its package');
-  process.exit(3);
-}
-globalThis.self ??= globalThis;
-globalThis.window ??= globalThis;
-globalThis.ProgressEvent ??= class {};
-const inThree = (...parts) => import(pathToFileURL(path.join(folder, ...parts)));
-const three = pathToFileURL(path.join(folder, 'build', 'three.module.js')).href;
-register('data:text/javascript,' + encodeURIComponent(`
-  export async function resolve(name, context, next) {
-    return name === 'three' ? {url: ${JSON.stringify(three)}, shortCircuit: true} : next(name, context);
-  }`));
-const THREE = await import(three);
-const {GLTFLoader} = await inThree('examples', 'jsm', 'loaders', 'GLTFLoader.js');
-const SkeletonUtils = await inThree('examples', 'jsm', 'utils', 'SkeletonUtils.js');
+const SkeletonUtils = await addon('utils', 'SkeletonUtils.js');
 
 let failed = 0;
 function check(name, good, about = '') {

@@ -8,16 +8,18 @@
 #include "supple/io/point_cache.h"
 #include "supple/mesh/tri_mesh.h"
 #include "tests/scenes/live_man_files.h"
+#include "tests/support/tools.h"
 
 namespace supple {
 namespace {
+
+using test::runs;
 
 using nlohmann::json;
 
 constexpr double kAllowed = 1e-4;  // of the size: distance of what is shown from what is meant
 const std::vector<double> kTimes = {0, 0.6, 1.0, 1.05, 1.3, 1.4833};
 
-bool runs(const std::string& command) { return system((command + " > /dev/null 2>&1").c_str()) == 0; }
 bool has_node() { return runs("node --version"); }
 constexpr const char* kNoNode = "node is not on the PATH: install nodejs";
 

@@ -11,24 +11,17 @@
 #include "supple/mesh/tri_mesh.h"
 #include "supple/scene/run_character.h"
 #include "tests/scene/scene_files.h"
+#include "tests/support/tools.h"
 
 namespace supple {
 namespace {
 
+using test::missing_package;
+using test::runs;
+
 using nlohmann::json;
 
 constexpr int kFirstFrame = 10, kLastFrame = 18;  // about the take-off, where most moves
-
-bool runs(const std::string& command) { return system((command + " > /dev/null 2>&1").c_str()) == 0; }
-
-// Why a node package cannot be used, or "".
-std::string missing_package(const char* variable, const char* package) {
-  if (!runs("node --version")) return "node is not on the PATH";
-  const char* folder = getenv(variable);
-  if (!folder || !std::filesystem::exists(std::filesystem::path(folder) / "package.json"))
-    return std::string("set ") + variable + " to the folder of the node package " + package;
-  return "";
-}
 
 class Viewers : public SceneFiles {
  protected:

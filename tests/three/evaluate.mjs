@@ -7,29 +7,8 @@
 // CLIP is a name; "" is the rest pose. Without TIME only clips are listed.
 // Ends with 3 when three is not found.
 import fs from 'node:fs';
-import path from 'node:path';
-import {pathToFileURL} from 'node:url';
 
-const folder = process.env.THREE_DIR;
-if (!folder || !fs.existsSync(path.join(folder, 'build', 'three.module.js'))) {
-  console.error('three.js is not found: set THREE_DIR to the folder of its package');
-  process.exit(3);
-}
-// The loader asks for these of a browser; pictures are never loaded.
-globalThis.self ??= globalThis;
-globalThis.window ??= globalThis;
-globalThis.ProgressEvent ??= class {};
-const inThree = (...parts) => import(pathToFileURL(path.join(folder, ...parts)));
-
-// A loader's addon asks for the package by its name.
-const {register} = await import('node:module');
-const three = pathToFileURL(path.join(folder, 'build', 'three.module.js')).href;
-register('data:text/javascript,' + encodeURIComponent(`
-  export async function resolve(name, context, next) {
-    return name === 'three' ? {url: ${JSON.stringify(three)}, shortCircuit: true} : next(name, context);
-  }`));
-const THREE = await import(three);
-const {GLTFLoader} = await inThree('examples', 'jsm', 'loaders', 'GLTFLoader.js');
+import {GLTFLoader, THREE} from './open_three.mjs';
 
 const [file, clipName, ...times] = process.argv.slice(2);
 const bytes = fs.readFileSync(file);

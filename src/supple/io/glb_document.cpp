@@ -139,6 +139,11 @@ size_t GlbDocument::size() const {
   return 12 + 8 + json_text().size() + (bytes_.empty() ? 0 : 8 + padded(bytes_.size())) + other_chunks_.size();
 }
 
+void GlbDocument::fail_of_kind(const std::exception& error) const {
+  fail("JSON part", fmt::format("a value has the wrong kind: {}", error.what()),
+       "The file is damaged, or its exporter is at fault: export it again.");
+}
+
 void GlbDocument::write(const std::string& path) const {
   // The buffer's length is known only now.
   OrderedJson& whole = *json_;

@@ -1,5 +1,6 @@
 // A glTF file as raw JSON and one buffer: for changing a few things and keeping all others, known or not.
 #pragma once
+#include <exception>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -51,6 +52,8 @@ class GlbDocument {
   [[noreturn]] void fail(const std::string& place, const std::string& what, const std::string& advice = "") const {
     file_.fail(place, what, advice);
   }
+  // For what the JSON library throws where the file says something of another kind than the format has.
+  [[noreturn]] void fail_of_kind(const std::exception& error) const;
 
  private:
   friend class GlbEmbedder;

@@ -330,8 +330,7 @@ GlbDocument::GlbDocument(const std::string& path, std::vector<std::string>& warn
     json() = OrderedJson::parse(text.begin(), text.end());
     GlbEmbedder(*this, warnings).run();
   } catch (const nlohmann::json::exception& error) {
-    fail("JSON part", fmt::format("a value has the wrong kind: {}", error.what()),
-         "The file is damaged, or its exporter is at fault: export it again.");
+    fail_of_kind(error);
   }
   std::string().swap(file_.content);
 }

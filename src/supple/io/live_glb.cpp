@@ -90,8 +90,7 @@ void change(const GlbDocument& doc, const Change& apply) {
   try {
     apply();
   } catch (const nlohmann::json::exception& error) {
-    doc.fail("JSON part", fmt::format("a value has the wrong kind: {}", error.what()),
-             "The file is damaged, or its exporter is at fault: export it again.");
+    doc.fail_of_kind(error);
   }
 }
 

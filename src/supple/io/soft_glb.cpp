@@ -169,8 +169,7 @@ SoftGlbReport write_soft_glb(const std::string& in, const std::string& out, cons
     report.bytes = doc.size();
     report.bytes_added = report.bytes - std::min(before, report.bytes);
   } catch (const nlohmann::json::exception& error) {
-    doc.fail("JSON part", fmt::format("a value has the wrong kind: {}", error.what()),
-             "The file is damaged, or its exporter is at fault: export it again.");
+    doc.fail_of_kind(error);
   }
   return report;
 }

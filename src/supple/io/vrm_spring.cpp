@@ -127,8 +127,7 @@ SpringReport write_vrm_springs(const std::string& in, const std::string& out, co
     doc.write(out);
     report.bytes = doc.size();
   } catch (const nlohmann::json::exception& error) {
-    doc.fail("JSON part", fmt::format("a value has the wrong kind: {}", error.what()),
-             "The file is damaged, or its exporter is at fault: export it again.");
+    doc.fail_of_kind(error);
   }
   return report;
 }
