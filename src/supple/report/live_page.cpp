@@ -5,36 +5,28 @@
 #include <string_view>
 
 #include "supple/base/markup.h"
+#include "supple/report/embed.h"
 #include "supple/report/page_files.h"
 
-// The assembler copies the files in, as in page_files.cpp.
-#define SUPPLE_EMBED(name, path)                                                                  \
-  asm(".section .rodata\n.global supple_live_" #name "\nsupple_live_" #name ":\n.incbin \"" path  \
-      "\"\n.global supple_live_" #name "_end\nsupple_live_" #name "_end:\n.byte 0\n.previous\n"); \
-  extern "C" const char supple_live_##name[], supple_live_##name##_end[]
-
-SUPPLE_EMBED(loader, SUPPLE_THREE_GLTF_JS);
-SUPPLE_EMBED(page, SUPPLE_PAGE_FOLDER "/live_page.html");
-SUPPLE_EMBED(style, SUPPLE_PAGE_FOLDER "/live_page.css");
-SUPPLE_EMBED(surface, SUPPLE_PAGE_FOLDER "/live_surface.js");
-SUPPLE_EMBED(motion, SUPPLE_PAGE_FOLDER "/live_motion.js");
-SUPPLE_EMBED(tool, SUPPLE_PAGE_FOLDER "/live_tool.js");
-SUPPLE_EMBED(stage, SUPPLE_PAGE_FOLDER "/live_stage.js");
-SUPPLE_EMBED(panel, SUPPLE_PAGE_FOLDER "/live_panel.js");
-SUPPLE_EMBED(check, SUPPLE_PAGE_FOLDER "/live_check.js");
-SUPPLE_EMBED(main, SUPPLE_PAGE_FOLDER "/live_main.js");
-SUPPLE_EMBED(kinematics, SUPPLE_RUNTIME_FOLDER "/kinematics.js");
-SUPPLE_EMBED(oscillators, SUPPLE_RUNTIME_FOLDER "/oscillators.js");
-SUPPLE_EMBED(part, SUPPLE_RUNTIME_FOLDER "/part.js");
-SUPPLE_EMBED(deform, SUPPLE_RUNTIME_FOLDER "/deform.js");
-SUPPLE_EMBED(attach, SUPPLE_RUNTIME_FOLDER "/attach.js");
+SUPPLE_EMBED(live_loader, SUPPLE_THREE_GLTF_JS);
+SUPPLE_EMBED(live_page, SUPPLE_PAGE_FOLDER "/live_page.html");
+SUPPLE_EMBED(live_style, SUPPLE_PAGE_FOLDER "/live_page.css");
+SUPPLE_EMBED(live_surface, SUPPLE_PAGE_FOLDER "/live_surface.js");
+SUPPLE_EMBED(live_motion, SUPPLE_PAGE_FOLDER "/live_motion.js");
+SUPPLE_EMBED(live_tool, SUPPLE_PAGE_FOLDER "/live_tool.js");
+SUPPLE_EMBED(live_stage, SUPPLE_PAGE_FOLDER "/live_stage.js");
+SUPPLE_EMBED(live_panel, SUPPLE_PAGE_FOLDER "/live_panel.js");
+SUPPLE_EMBED(live_check, SUPPLE_PAGE_FOLDER "/live_check.js");
+SUPPLE_EMBED(live_main, SUPPLE_PAGE_FOLDER "/live_main.js");
+SUPPLE_EMBED(live_kinematics, SUPPLE_RUNTIME_FOLDER "/kinematics.js");
+SUPPLE_EMBED(live_oscillators, SUPPLE_RUNTIME_FOLDER "/oscillators.js");
+SUPPLE_EMBED(live_part, SUPPLE_RUNTIME_FOLDER "/part.js");
+SUPPLE_EMBED(live_deform, SUPPLE_RUNTIME_FOLDER "/deform.js");
+SUPPLE_EMBED(live_attach, SUPPLE_RUNTIME_FOLDER "/attach.js");
 
 namespace supple {
 
 namespace {
-
-#define SUPPLE_FILE(name) \
-  std::string_view(supple_live_##name, static_cast<size_t>(supple_live_##name##_end - supple_live_##name))
 
 // A module as part of one script: imports go, and so does the word export.
 std::string plain_script(std::string_view module) {
@@ -53,15 +45,17 @@ std::string plain_script(std::string_view module) {
 std::string runtime_script() {
   std::string out = "'use strict';\nconst supple_live = (() => {\n";
   for (std::string_view module :
-       {SUPPLE_FILE(kinematics), SUPPLE_FILE(oscillators), SUPPLE_FILE(part), SUPPLE_FILE(deform), SUPPLE_FILE(attach)})
+       {SUPPLE_EMBEDDED(live_kinematics), SUPPLE_EMBEDDED(live_oscillators), SUPPLE_EMBEDDED(live_part),
+        SUPPLE_EMBEDDED(live_deform), SUPPLE_EMBEDDED(live_attach)})
     out += plain_script(module) + "\n";
   return out + "return {LivePart, attach, nodesOf};\n})();\n";
 }
 
 std::string page_script() {
   std::string out;
-  for (std::string_view script : {SUPPLE_FILE(surface), SUPPLE_FILE(motion), SUPPLE_FILE(tool), SUPPLE_FILE(stage),
-                                  SUPPLE_FILE(panel), SUPPLE_FILE(check), SUPPLE_FILE(main)})
+  for (std::string_view script : {SUPPLE_EMBEDDED(live_surface), SUPPLE_EMBEDDED(live_motion),
+                                  SUPPLE_EMBEDDED(live_tool), SUPPLE_EMBEDDED(live_stage), SUPPLE_EMBEDDED(live_panel),
+                                  SUPPLE_EMBEDDED(live_check), SUPPLE_EMBEDDED(live_main)})
     out += std::string(script) + "\n";
   return out;
 }
@@ -77,15 +71,15 @@ std::string live_page(const std::string& title, const std::vector<LivePageModel>
         escape_markup(m.name), escape_markup(m.title), escape_markup(m.kind), escape_markup(m.note), base64(m.bytes));
   const std::pair<std::string_view, std::string> places[] = {
       {"TITLE", escape_markup(title)},
-      {"STYLE", std::string(SUPPLE_FILE(style))},
+      {"STYLE", std::string(SUPPLE_EMBEDDED(live_style))},
       {"LICENCE", "<!--\n" + std::string(page_three_licence()) + "-->"},
       {"PACKS", std::move(packs)},
-      {"THREE", std::string(page_three_js()) + "\n" + std::string(SUPPLE_FILE(loader))},
+      {"THREE", std::string(page_three_js()) + "\n" + std::string(SUPPLE_EMBEDDED(live_loader))},
       {"RUNTIME", runtime_script()},
       {"SCRIPT", page_script()},
   };
   std::string out;
-  std::string_view rest = SUPPLE_FILE(page);
+  std::string_view rest = SUPPLE_EMBEDDED(live_page);
   while (!rest.empty()) {
     const size_t open = std::min(rest.find("{{"), rest.size());
     out += rest.substr(0, open);
