@@ -304,7 +304,7 @@ const live_main = (() => {
     if ('heat' in o) $('heat').checked = true, switches();
     if ('lie' in o) play('lie');
     if (o.clip) $('clip').value = o.clip, playClip(o.clip);
-    if (o.do) model.player.start(o.do);
+    if (o.do) play(o.do);
     if (o.push) {
       choose('push');
       const [x, y] = o.push.split(',').map(Number);

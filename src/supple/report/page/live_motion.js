@@ -69,6 +69,7 @@ const live_motion = (() => {
       this.drag = new Follower(22);
     }
     start(name) {
+      if (!(name in MOTIONS)) return;  // an address may say anything
       const now = this.bare(), first = MOTIONS[name].at(0);
       this.from = {move: now.move.map((x, k) => x - first.move[k]), yaw: now.yaw - first.yaw};
       this.since = 0, this.name = name, this.time = 0;
