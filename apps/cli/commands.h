@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "console.h"
+#include "supple/scene/run.h"
 #include "supple/scene/tune_scene.h"
 
 namespace supple {
@@ -43,6 +44,14 @@ struct RunCommand {
   bool list_clips = false, overwrite = false, replace = false, strict = false, preview = false;
 };
 int run_run(const RunCommand& options, const Console& console);
+
+struct EnrichCommand {
+  std::string file, cache, soft, fixed, out, reblend;
+  std::optional<double> softness, blend;
+  std::vector<std::string> set;
+  bool overwrite = false, resume = false, strict = false;
+};
+int run_enrich(const EnrichCommand& options, const Console& console);
 
 struct LiveCommand {
   std::string file, out;
@@ -88,6 +97,8 @@ struct DemoOptions {
   bool quick = false;
 };
 int run_demo(const DemoOptions& options, const Console& console);
+// Runs and tells; returns the exit status. ending: a last line.
+int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& console, const std::string& ending = "");
 int run_live_demo(const DemoOptions& options, const Console& console);
 
 struct AnalyzeCommand {

@@ -49,6 +49,7 @@ struct AllOptions {
   GlobalOptions global;
   SimulateOptions simulate;
   RunCommand run;
+  EnrichCommand enrich;
   LiveCommand live;
   LookCommand look_save, look_apply;
   DemoOptions demo;
@@ -89,6 +90,21 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   run->add_option("--set", o.run.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   run->add_flag("--overwrite", o.run.overwrite, "Replace files that are there");
   run->add_flag("--strict", o.run.strict, "Best-effort frames count as failure");
+
+  CLI::App* enrich = add_command(app, action, "enrich", "Physics mixed into any mesh animation by painted weights",
+                                 o.enrich, run_enrich);
+  enrich->add_option("file", o.enrich.file, "A scene, or the neutral mesh: .obj, .glb, .gltf");
+  enrich->add_option("--cache", o.enrich.cache, "Of a mesh: where its vertices go: .pc2, .mdd, or one .obj a frame");
+  enrich->add_option("--soft", o.enrich.soft, "Of a mesh: painted softness, an attribute, color channel or file");
+  enrich->add_option("--fixed", o.enrich.fixed, "Of a mesh: a file of vertices that follow exactly");
+  enrich->add_option("--softness", o.enrich.softness, "How soft what is soft is: 0 follows, 1 goes its own way");
+  enrich->add_option("--reblend", o.enrich.reblend, "A finished run, shown again with another --blend: not simulated");
+  enrich->add_option("--blend", o.enrich.blend, "How much of the physics is shown: 0 the animation, 1 all of it");
+  enrich->add_option("-o,--output", o.enrich.out, "Directory for the results; default takes/NNN");
+  enrich->add_option("--set", o.enrich.set, "Set a scene key: table.key=value")->allow_extra_args(false);
+  enrich->add_flag("--overwrite", o.enrich.overwrite, "Replace a run that is there");
+  enrich->add_flag("--resume", o.enrich.resume, "Go on with a run that was interrupted");
+  enrich->add_flag("--strict", o.enrich.strict, "Best-effort frames count as failure");
 
   CLI::App* live =
       add_command(app, action, "live", "Jiggle of a few modes that runs in real time, in a .glb", o.live, run_live);

@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <filesystem>
+#include <memory>
 
 #include "commands.h"
 #include "interrupt.h"
 #include "supple/base/parallel.h"
+#include "supple/scene/enrich_setup.h"
 #include "supple/scene/examples.h"
 #include "supple/scene/figures.h"
 #include "supple/scene/load.h"
@@ -16,11 +18,31 @@ namespace supple {
 
 namespace {
 
-// Runs and tells; returns the exit status.
+// Its tets bent along with every frame, with a bar.
+std::shared_ptr<const EnrichSetup> fitted(const SceneConfig& scene, const Console& console) {
+  if (!scene.enrich.present) return nullptr;
+  std::unique_ptr<ProgressReporter> progress;  // made when it is known how many frames there are
+  EnrichHooks hooks;
+  hooks.note = [&](const std::string& text) { console.note(text); };
+  hooks.progress = [&](int frame, int n) {
+    if (!progress) progress.reset(new ProgressReporter(console.progress("fitting", n)));
+    progress->update(frame);
+  };
+  hooks.cancelled = [] { return interrupted().load(); };
+  auto setup = set_up_enrich(scene, true, hooks);
+  if (progress) progress->finish();
+  const FitSummary fit = summary_of(setup->fit);
+  console.note(fmt::format("the tets follow the animation to {:.3g} % of its size (rms; worst frame {:.3g} %)",
+                           100 * fit.rms / setup->size(), 100 * fit.largest_rms / setup->size()));
+  return setup;
+}
+
+}  // namespace
+
 int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& console, const std::string& ending) {
   if (console.threads() == 0) set_thread_count(scene.solver.threads);
   console.note("reading " + scene.file);
-  const Job job = build_job(scene);
+  const Job job = build_job(scene, true, nullptr, fitted(scene, console));
   for (const std::string& w : job.warnings) console.warn(w);
   console.note(fmt::format("{} tets, {} frames of {} substeps, lowest frequency {:.3g} Hz", job.model->mesh().n_tets(),
                            job.n_frames(), job.substeps, job.frequency_hz));
@@ -55,6 +77,8 @@ int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& co
   console.result(result.report, text + ending);
   return options.strict && result.best_effort ? 1 : 0;
 }
+
+namespace {
 
 int run_figures(const DemoOptions& o, const Console& console) {
   if (!o.set.empty()) throw InputError({.place = "--set"}, "figures are made of scenes as they are");

@@ -43,6 +43,11 @@ void SpringTerm::set_targets(const VecX& positions, const VecX& velocities) {
   target_velocities_ = velocities;
 }
 
+void SpringTerm::set_factors(std::vector<double> factors) {
+  assert(varies_ && factors.size() == points_.size());
+  factors_ = std::move(factors);
+}
+
 void SpringTerm::couple(PatternBuilder& pattern) const {
   for (const PointTie& p : points_)
     for (size_t a = 0; a < 4; ++a)
@@ -67,7 +72,7 @@ void SpringTerm::add(const Kinematics& x, const Evaluation& out) const {
   const bool moving = x.dv_du > 0;
   for (size_t i = 0; i < points_.size(); ++i) {
     const PointTie& p = points_[i];
-    const double k = stiffness_[i], c = moving ? damping_[i] : 0.0;
+    const double k = factor(i) * stiffness_[i], c = moving ? factor(i) * damping_[i] : 0.0;
     const Vec3 d = offset(i, x.u);
     Vec3 s = Vec3::Zero();
     if (c > 0) s = carried(p, x.v) - target_velocities_.segment<3>(3 * static_cast<Eigen::Index>(i));

@@ -21,11 +21,16 @@ class SpringTerm final : public Term {
   // Positions [m] and velocities [m/s] of the targets at the instant of evaluation, flat. Until then: rest, still.
   void set_targets(const VecX& positions, const VecX& velocities);
 
+  // Factors of the moment on stiffness and damping, one a point. Once they are to vary the matrix no longer counts as
+  // constant, so say so before a Newton is made of this.
+  void let_strengths_vary() { varies_ = true; }
+  void set_factors(std::vector<double> factors);
+
   std::string name() const override { return "springs"; }
   void couple(PatternBuilder& pattern) const override;
   void add(const Kinematics& x, const Evaluation& out) const override;
   bool has_energy() const override { return true; }
-  bool matrix_is_constant() const override { return true; }
+  bool matrix_is_constant() const override { return !varies_; }
 
   int size() const { return static_cast<int>(points_.size()); }
   double worst_stretch(const VecX& u) const;  // largest |d| [m]
@@ -34,7 +39,9 @@ class SpringTerm final : public Term {
   Vec3 offset(size_t i, const VecX& u) const;
 
   std::vector<PointTie> points_;
-  std::vector<double> stiffness_, damping_;
+  double factor(size_t i) const { return factors_.empty() ? 1 : factors_[i]; }
+  std::vector<double> stiffness_, damping_, factors_;
+  bool varies_ = false;
   VecX rest_;  // of the points, flat
   VecX targets_, target_velocities_;
 };

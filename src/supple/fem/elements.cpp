@@ -29,15 +29,23 @@ Element make_element(const TetMesh& mesh, int tet, const ElementMaterial& materi
 }  // namespace
 
 Elements::Elements(const TetMesh& mesh, MaterialModel model, const std::vector<MaterialParameters>& per_tet,
-                   bool anti_locking)
+                   bool anti_locking, const std::vector<char>& left_out)
     : model_(model), n_vertices_(mesh.n_vertices()) {
   assert(per_tet.size() == mesh.tets.size());
+  assert(left_out.empty() || (left_out.size() == mesh.tets.size() && !anti_locking));
+  std::vector<int> kept;
   Points centres;
-  for (const Tet& t : mesh.tets)
+  for (int k = 0; k < mesh.n_tets(); ++k) {
+    if (!left_out.empty() && left_out[k]) continue;
+    const Tet& t = mesh.tets[k];
+    kept.push_back(k);
     centres.push_back((mesh.vertices[t[0]] + mesh.vertices[t[1]] + mesh.vertices[t[2]] + mesh.vertices[t[3]]) / 4);
-  clusters_ = Clusters(n_vertices_, centres, kClusterSize, [&](int t) { return std::span<const int>(mesh.tets[t]); });
-  list_.reserve(mesh.tets.size());
-  for (int t : clusters_.order()) {
+  }
+  clusters_ =
+      Clusters(n_vertices_, centres, kClusterSize, [&](int k) { return std::span<const int>(mesh.tets[kept[k]]); });
+  list_.reserve(kept.size());
+  for (int k : clusters_.order()) {
+    const int t = kept[k];
     const MaterialParameters& p = per_tet[t];
     list_.push_back(make_element(mesh, t, element_material(model, anti_locking ? split_material(p).tet : p)));
     volume_ += list_.back().vol;

@@ -23,8 +23,9 @@ struct Element {
 class Elements {
  public:
   // anti_locking: each material is shared between the tets and patches around the vertices (patches.h).
+  // left_out: tets that play no part; empty: none.
   Elements(const TetMesh& mesh, MaterialModel model, const std::vector<MaterialParameters>& per_tet,
-           bool anti_locking = false);
+           bool anti_locking = false, const std::vector<char>& left_out = {});
 
   MaterialModel model() const { return model_; }
   int n_vertices() const { return n_vertices_; }

@@ -71,7 +71,10 @@ std::string Simulation::static_key(const StaticTrackOptions& o) const {
   d.add(spec_.frame).add(spec_.t_start).add(spec_.t_end);
   constexpr double kBetween = 0.381966;
   for (double t = spec_.t_start; t <= spec_.t_end + spec_.frame / 2; t += spec_.frame)
-    for (double s : {t, t + kBetween * spec_.frame}) d.add(driven_points(spec_.drive, s));
+    for (double s : {t, t + kBetween * spec_.frame}) {
+      d.add(driven_points(spec_.drive, s));
+      if (spec_.drive.spring_factors) d.add(spec_.drive.spring_factors(s));
+    }
   for (const auto* track : {&spec_.drive.vertices, &spec_.drive.ties, &spec_.drive.springs})
     if (*track) d.add((*track)->cuts());
   return d.text();

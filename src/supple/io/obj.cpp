@@ -1,5 +1,9 @@
 #include "supple/io/obj.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
+
 #include "supple/io/input_file.h"
 #include "supple/io/output_file.h"
 #include "supple/io/polygon.h"
@@ -16,7 +20,7 @@ class ObjReader {
  public:
   explicit ObjReader(const std::string& path) : in_(path, {.comment = '#', .backslash_continues = true}) {}
 
-  TriMesh read(ObjReport& report) {
+  TriMesh read(ObjReport& report, std::vector<ObjPart>* parts) {
     while (!in_.done()) {
       const std::string keyword(in_.token("a keyword"));
       if (keyword == "v") {
@@ -28,9 +32,10 @@ class ObjReader {
         normals_.push_back(read_point("a normal"));
       } else if (keyword == "f") {
         read_face(report);
-      } else {
-        report.groups += keyword == "g" || keyword == "o";
-        report.materials += keyword == "usemtl";
+      } else if (keyword == "g" || keyword == "o" || keyword == "usemtl") {
+        (keyword == "usemtl" ? report.materials : report.groups) += 1;
+        read_names(keyword);
+        continue;  // names go to the end of the line
       }
       if (keyword == "v" || keyword == "vt" || keyword == "vn") {
         while (!in_.line_done()) in_.number("a coordinate");  // w, or a third texture coordinate
@@ -42,12 +47,57 @@ class ObjReader {
     if (!mesh_.colors.empty()) mesh_.colors.resize(mesh_.vertices.size(), Vec3::Ones());
     add_triangles();
     add_attributes(report);
+    if (parts) *parts = collect_parts();
     return std::move(mesh_);
+  }
+
+  int count_split_vertices() const {
+    std::vector<std::array<int, 3>> corners;
+    for (const auto& face : faces_)
+      for (const Corner& c : face) corners.push_back({c.v, c.vt, c.vn});
+    std::sort(corners.begin(), corners.end());
+    return static_cast<int>(std::unique(corners.begin(), corners.end()) - corners.begin());
   }
 
  private:
   void skip_line() {
     while (!in_.line_done()) in_.token("");
+  }
+
+  // What the faces from here on belong to. A face has one object, one material and any number of groups; names of
+  // groups have no blanks.
+  void read_names(const std::string& keyword) {
+    constexpr std::string_view kBlanks = " \t\r";
+    std::string_view left = in_.rest_of_line();
+    left = left.substr(0, left.find(" #"));
+    std::vector<int>& names = keyword == "o" ? object_ : keyword == "g" ? groups_ : material_;
+    names.clear();
+    for (size_t begin; (begin = left.find_first_not_of(kBlanks)) != std::string_view::npos;) {
+      left.remove_prefix(begin);
+      const size_t whole = left.find_last_not_of(kBlanks) + 1;
+      const size_t end = keyword == "g" ? std::min(left.find_first_of(kBlanks), whole) : whole;
+      names.push_back(part_number(std::string(left.substr(0, end))));
+      left.remove_prefix(end);
+    }
+    now_ = -1;
+  }
+
+  int part_number(const std::string& name) {
+    const auto [found, is_new] = part_numbers_.emplace(name, static_cast<int>(parts_.size()));
+    if (is_new) parts_.push_back({.name = name, .vertices = {}});
+    return found->second;
+  }
+
+  std::vector<ObjPart> collect_parts() {
+    for (size_t f = 0; f < faces_.size(); ++f)
+      for (int p : memberships_[static_cast<size_t>(face_membership_[f])])
+        for (const Corner& c : faces_[f]) parts_[static_cast<size_t>(p)].vertices.push_back(c.v);
+    for (ObjPart& part : parts_) {
+      std::sort(part.vertices.begin(), part.vertices.end());
+      part.vertices.erase(std::unique(part.vertices.begin(), part.vertices.end()), part.vertices.end());
+    }
+    std::erase_if(parts_, [](const ObjPart& part) { return part.vertices.empty(); });
+    return std::move(parts_);
   }
 
   Vec3 read_point(const char* what) {
@@ -99,6 +149,13 @@ class ObjReader {
     if (face.size() < 3) in_.fail("a face needs three corners", "The file may be truncated.");
     report.polygons += face.size() > 3;
     face_lines_.push_back(in_.line());
+    if (now_ < 0) {
+      now_ = static_cast<int>(memberships_.size());
+      memberships_.emplace_back(object_);
+      for (const std::vector<int>* more : {&groups_, &material_})
+        memberships_.back().insert(memberships_.back().end(), more->begin(), more->end());
+    }
+    face_membership_.push_back(now_);
     faces_.push_back(std::move(face));
   }
 
@@ -157,15 +214,24 @@ class ObjReader {
   Points normals_;
   std::vector<std::vector<Corner>> faces_;
   std::vector<int> face_lines_;
+  std::vector<ObjPart> parts_;
+  std::map<std::string, int> part_numbers_;
+  std::vector<int> object_, groups_, material_;  // those in force, as numbers of parts
+  int now_ = -1;                                 // the membership in force; -1: not listed yet
+  std::vector<std::vector<int>> memberships_;    // sets of parts that faces are in
+  std::vector<int> face_membership_;
 };
 
 }  // namespace
 
-TriMesh read_obj(const std::string& path, ObjReport* report) {
+TriMesh read_obj(const std::string& path, ObjReport* report, std::vector<ObjPart>* parts) {
   ObjReport ignored;
   ObjReport& r = report ? *report : ignored;
   r = {};
-  return ObjReader(path).read(r);
+  ObjReader reader(path);
+  TriMesh mesh = reader.read(r, parts);
+  if (report) r.split_vertices = reader.count_split_vertices();
+  return mesh;
 }
 
 void write_obj(const std::string& path, const TriMesh& mesh) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "supple/io/formats.h"
 #include "supple/io/input_file.h"
@@ -24,7 +25,7 @@ void require_consistent(const std::string& path, const PointCache& c) {
 }
 
 // Counts, then exactly what they say.
-void read_xyz(InputFile& in, PointCache& c, size_t bytes_before) {
+void read_xyz(InputFile& in, PointCache& c, size_t bytes_before, bool allow_holes) {
   if (c.n_points < 1 || c.n_samples < 1)
     in.fail(fmt::format("{} points and {} samples: nothing there", c.n_points, c.n_samples));
   const size_t samples = static_cast<size_t>(c.n_samples);
@@ -38,7 +39,16 @@ void read_xyz(InputFile& in, PointCache& c, size_t bytes_before) {
   c.times.resize(bytes_before / 4 * samples);
   for (float& t : c.times) t = static_cast<float>(in.raw_number<float>("a sample time"));
   c.xyz.resize(3 * static_cast<size_t>(c.n_points) * samples);
-  for (float& x : c.xyz) x = static_cast<float>(in.raw_number<float>("a position"));
+  for (size_t i = 0; i < c.xyz.size(); i += 3) {
+    bool hole = false;
+    for (size_t k = i; k < i + 3; ++k) {
+      c.xyz[k] = in.raw<float>("a position");
+      if (std::isfinite(c.xyz[k])) continue;
+      if (!allow_holes) in.fail("a position is not a finite number");
+      hole = true;
+    }
+    if (hole) std::fill_n(c.xyz.begin() + static_cast<std::ptrdiff_t>(i), 3, std::numeric_limits<float>::quiet_NaN());
+  }
   if (in.remaining() > 0) {
     in.fail(fmt::format("{} bytes are left after the last sample", in.remaining()),
             "The header and the data disagree.");
@@ -65,10 +75,10 @@ void PointCache::add(const VecX& positions) {
   ++n_samples;
 }
 
-PointCache read_point_cache(const std::string& path) {
+PointCache read_point_cache(const std::string& path, bool allow_holes) {
   const std::string ext = extension(path);
-  if (ext == ".pc2") return read_pc2(path);
-  if (ext == ".mdd") return read_mdd(path);
+  if (ext == ".pc2") return read_pc2(path, allow_holes);
+  if (ext == ".mdd") return read_mdd(path, allow_holes);
   throw InputError({path, 0, 0, ""}, fmt::format("no point cache can be read from \"{}\" files", ext),
                    "Use .pc2 or .mdd.");
 }
@@ -81,7 +91,7 @@ void write_point_cache(const std::string& path, const PointCache& cache) {
                    "Use .pc2 or .mdd.");
 }
 
-PointCache read_pc2(const std::string& path) {
+PointCache read_pc2(const std::string& path, bool allow_holes) {
   InputFile in(path);
   PointCache c;
   for (char expected : std::string_view("POINTCACHE2\0", 12)) {
@@ -94,7 +104,7 @@ PointCache read_pc2(const std::string& path) {
   c.start = in.raw_number<float>("the start");
   c.rate = in.raw_number<float>("the rate");
   c.n_samples = in.raw<int>("the number of samples");
-  read_xyz(in, c, 0);
+  read_xyz(in, c, 0, allow_holes);
   return c;
 }
 
@@ -111,13 +121,13 @@ void write_pc2(const std::string& path, const PointCache& c) {
   out.commit();
 }
 
-PointCache read_mdd(const std::string& path) {
+PointCache read_mdd(const std::string& path, bool allow_holes) {
   InputFile in(path);
   in.set_order(std::endian::big);
   PointCache c;
   c.n_samples = in.raw<int>("the number of samples");
   c.n_points = in.raw<int>("the number of points");
-  read_xyz(in, c, sizeof(float));
+  read_xyz(in, c, sizeof(float), allow_holes);
   return c;
 }
 
@@ -132,6 +142,14 @@ void write_mdd(const std::string& path, const PointCache& c) {
   for (float t : c.times) out.raw(t, std::endian::big);
   for (float x : c.xyz) out.raw(x, std::endian::big);
   out.commit();
+}
+
+std::optional<double> samples_per_second(const PointCache& cache) {
+  if (cache.times.size() < 2) return {};
+  const double step = (cache.times.back() - cache.times.front()) / static_cast<double>(cache.times.size() - 1);
+  if (!(step > 0) || !std::isfinite(1 / step)) return {};
+  const double rounded = std::round(1 / step);
+  return rounded > 0 && std::abs(1 / step - rounded) < 0.01 * rounded ? rounded : 1 / step;
 }
 
 }  // namespace supple

@@ -1,6 +1,7 @@
 // Positions over time: PC2 and MDD point caches, whole or frame by frame.
 #pragma once
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,16 +22,20 @@ struct PointCache {
 };
 
 // By extension, .pc2 or .mdd. Every value is finite and the file is exactly as long as its counts say, or InputError.
-PointCache read_point_cache(const std::string& path);
+// allow_holes: a point with a value that is not finite is missing from that sample, and NaN in all three.
+PointCache read_point_cache(const std::string& path, bool allow_holes = false);
 void write_point_cache(const std::string& path, const PointCache& cache);
 
 // PC2: little-endian "POINTCACHE2\0", int32 version 1, int32 points, float32 start, float32 rate, int32 samples,
 // float32 xyz.
-PointCache read_pc2(const std::string& path);
+PointCache read_pc2(const std::string& path, bool allow_holes = false);
 void write_pc2(const std::string& path, const PointCache& cache);
 // MDD: big-endian int32 samples, int32 points, float32 times, float32 xyz.
-PointCache read_mdd(const std::string& path);
+PointCache read_mdd(const std::string& path, bool allow_holes = false);
 void write_mdd(const std::string& path, const PointCache& cache);
+
+// By its times, rounded to a whole number where one is near; nothing where it has none, or no use of them.
+std::optional<double> samples_per_second(const PointCache& cache);
 
 // A PC2 that grows by a sample at a time in PATH.part. flush() leaves a part that is a complete PC2 of what was
 // appended; finish() renames it. Without finish() the part stays, for resume().

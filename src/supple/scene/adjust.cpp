@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "supple/scene/asked.h"
+#include "supple/scene/enrich_body.h"
+#include "supple/scene/enrich_setup.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load_body.h"
 #include "supple/scene/meet_regions.h"
@@ -43,7 +45,11 @@ int steps_for(const Job& job, double chi) {
   if (fastest == 0) fastest = job.frequency_hz;
   double key = job.adjustment.stiffness.empty() ? 1 : 0;
   for (const auto& k : job.adjustment.stiffness.keys) key = std::max(key, std::sqrt(k[1]));
-  return substeps_for(chi * key * fastest, job.fps);
+  const int by_frequency = substeps_for(chi * key * fastest, job.fps);
+  if (!job.enrich) return by_frequency;
+  const auto& range = job.config.timeline.range;
+  const int last = range ? (*range)[1] : static_cast<int>(job.enrich->fit.frames.size()) - 1;
+  return std::max(by_frequency, enrich_substeps(*job.enrich, range ? (*range)[0] : 0, last));
 }
 
 // The scalings of all tets and vertices but for damping; maps multiply what the parts have.

@@ -117,13 +117,16 @@ struct RegionConfig {
   // Of a character: which of its flesh, all that are given together; none: the bone of that name leads it.
   std::vector<std::string> bones;
   std::string map, material, mesh;
+  VertexList vertices;  // of what is enriched: on its surface
   bool mirror = false;  // also on the other side
   std::string look;
   std::optional<double> soft;  // as if painted
   std::optional<double> mix, limit_m;
   std::optional<Vec3> axis;
 
-  bool selects() const { return !bones.empty() || !map.empty() || !material.empty() || !mesh.empty(); }
+  bool selects() const {
+    return !bones.empty() || !map.empty() || !material.empty() || !mesh.empty() || !vertices.empty();
+  }
   std::optional<double> youngs_modulus, poisson_ratio, density, volume_penalty, stiffness_damping;
   std::optional<double> frequency, amplitude, sag, half_life;  // dials; unset: those of [controls]
   std::optional<double> frequency_hz, sag_m, half_life_s;
@@ -250,6 +253,31 @@ struct LivePartConfig {
   std::optional<int> modes;
 };
 
+// `supple enrich`: physics mixed into the animation that a surface has.
+struct EnrichConfig {
+  bool present = false;  // the scene has the table
+  // What moves: unset, every vertex of the surface.
+  VertexList tracked;  // vertices of the surface, in the order of the cache; or an .obj of them
+  FilePath points;     // .obj of points that are no vertices
+  // The tets that are bent along with it.
+  double fit = 1e-3;                    // how stiff they are against being bent
+  RestChoice apart{.word = "neutral"};  // the shape that tets are made around
+  // Softness: 1 goes its own way, 0 follows.
+  double softness = 1;        // where nothing is painted
+  FilePath soft;              // painted: the name of a map, or a file of vertices and values
+  VertexList fixed;           // vertices of the surface that follow exactly
+  DialKeys soft_keys;         // multiply it over the shot
+  double drive = 1;           // strength of what pulls to the input
+  double frequency_hz = 2.5;  // of flesh whose Young's modulus is not given
+  // What is shown: the share of physics, after the simulation.
+  double blend = 1;
+  FilePath blend_map;
+  DialKeys blend_keys;
+  bool detail = true;
+  std::string interpolation = "smooth";
+  std::vector<std::string> rigid;  // parts of the surface that do not deform
+};
+
 struct SceneConfig {
   std::string file;                       // the scene file, "" for a scene made in code
   std::map<std::string, Location> where;  // "material.model", "region.0.name" -> place of every key that was set
@@ -270,11 +298,14 @@ struct SceneConfig {
   std::vector<BodyConfig> bodies;
   LiveConfig live;
   std::vector<LivePartConfig> live_parts;
+  EnrichConfig enrich;
   SolverConfig solver;
   OutputConfig output;
   ExpertConfig expert;
 
   bool is_set(const std::string& key) const { return where.count(key) > 0; }
+  // Whether flesh is found and driven by bones. What is enriched has none, whatever its file.
+  bool has_character() const { return surface.is_character() && !enrich.present; }
   // For errors found later, about the value of a key.
   Location locate(const std::string& key) const;
 };

@@ -67,6 +67,27 @@ void check_contact(const SceneConfig& scene, std::vector<InputError>& problems) 
   }
 }
 
+void check_enrich(const SceneConfig& scene, std::vector<InputError>& problems) {
+  const auto wrong = [&](const std::string& key, const std::string& what, const std::string& advice) {
+    problems.emplace_back(scene.locate(key), what, advice);
+  };
+  if (scene.surface.file.empty())
+    wrong("surface.file", "[enrich] needs a surface", "Give [surface] file: the neutral mesh, an .obj or a .glb.");
+  if (!scene.enrich.tracked.empty() && !scene.enrich.points.empty())
+    wrong("enrich.points", "enrich.tracked and enrich.points exclude one another", "Leave one of them out.");
+  if (scene.surface.cache.empty())
+    for (const char* key : {"enrich.tracked", "enrich.points"})
+      if (scene.is_set(key))
+        wrong(key, fmt::format("{} says what surface.cache moves, and there is none", key), "Give surface.cache.");
+  for (size_t k = 0; k < scene.regions.size(); ++k)
+    if (!scene.regions[k].selects())
+      wrong(fmt::format("region.{}.name", k), fmt::format("region {} does not say where it is", scene.regions[k].name),
+            "Give it vertices, a painted map, a material or a mesh of the surface.");
+  if (scene.surface.rest.frame >= 0 || !scene.surface.rest.file.empty())
+    wrong("surface.rest", "an enriched surface is without stress in its neutral shape",
+          "Say \"authored\" or \"weightless\", and give another surface.file.");
+}
+
 }  // namespace
 
 void check_consistency(const SceneConfig& scene, std::vector<InputError>& problems) {
@@ -90,16 +111,17 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
   const auto missing = [&](const std::string& key, const std::string& what, const std::string& advice) {
     problems.emplace_back(scene.locate(key), what, advice);
   };
-  const bool character = scene.surface.is_character();
+  const bool character = scene.has_character(), enrich = scene.enrich.present;
   if (!scene.surface.cache.empty() && scene.surface.file.empty())
     missing("surface.cache", "surface.cache moves the vertices of a surface, and there is none",
             "Give [surface] file = \"body.obj\", with as many vertices.");
   SurfaceConfig alone = scene.surface;
   alone.cache = {};
-  if (!scene.surface.cache.empty() && alone.is_character())
+  if (!scene.surface.cache.empty() && alone.is_character() && !enrich)
     missing("surface.cache", "a character of a .glb or .gltf moves by its clips",
             "Leave surface.cache out, or draw the .obj that the cache belongs to.");
-  if (scene.tets.file.empty() && !character)
+  if (enrich) check_enrich(scene, problems);
+  if (scene.tets.file.empty() && !character && !enrich)
     missing("tets.file", "there is nothing to simulate",
             "Give [tets] file = \"body.msh\" or the like, or an animated character: [surface] file = \"fox.glb\".");
   if (!scene.tets.file.empty() && character)
@@ -110,7 +132,26 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
     for (const char* key : keys)
       if (scene.is_set(key)) missing(key, fmt::format("{} {}", key, what), "Leave it out.");
   };
-  if (character) {
+  if (!enrich)
+    for (size_t k = 0; k < scene.regions.size(); ++k)
+      if (!scene.regions[k].vertices.empty())
+        missing(fmt::format("region.{}.vertices", k), "region.vertices is for what is enriched",
+                "Leave it out, or add [enrich].");
+  if (enrich) {
+    idle({"attach.vertices", "attach.track", "attach.rigid", "attach.points", "attach.stiffness", "attach.joints",
+          "attach.radius", "attach.soft", "material.swing", "output.shape", "output.limit", "output.mix_map",
+          "timeline.test_motion"},
+         "has no say where an animation is enriched");
+    for (size_t k = 0; k < scene.parts.size(); ++k)
+      missing(fmt::format("part.{}.match", k), "[[part]] has no say where an animation is enriched", "Leave it out.");
+    for (size_t k = 0; k < scene.flesh.size(); ++k)
+      missing(fmt::format("flesh.{}.bone", k), "[[flesh]] has no say where an animation is enriched", "Leave it out.");
+    for (size_t k = 0; k < scene.regions.size(); ++k)
+      for (const char* key : {"bones", "mirror"})
+        if (scene.is_set(fmt::format("region.{}.{}", k, key)))
+          missing(fmt::format("region.{}.{}", k, key),
+                  fmt::format("region.{} needs an animated character as surface", key), "Leave it out.");
+  } else if (character) {
     idle({"tets.repair", "tets.scale"}, "has no say where the surface is an animated character");
     for (size_t k = 0; k < scene.regions.size(); ++k)
       if (scene.regions[k].youngs_modulus && !scene.material.youngs_modulus)

@@ -5,6 +5,8 @@
 #include "supple/base/parallel.h"
 #include "supple/mesh/bvh.h"
 #include "supple/scene/delivery.h"
+#include "supple/scene/enrich_blend.h"
+#include "supple/scene/enrich_setup.h"
 
 namespace supple {
 
@@ -37,6 +39,7 @@ RigidMotion share_of(const RigidMotion& m, double share) {
 
 DeliveredRun::DeliveredRun(const Job& job, const PointCache& tets, FramePositions from)
     : job_(job), tets_(tets), from_(std::move(from)), delivery_(job), finish_(job) {
+  if (job.enrich) blended_ = blended_tets(job, tets);
   if (finish_.idle()) return;
   const auto n = static_cast<size_t>(tets.n_samples);
   skin_.resize(n), simulated_.resize(n), shown_.resize(n);
@@ -47,7 +50,7 @@ DeliveredRun::DeliveredRun(const Job& job, const PointCache& tets, FramePosition
   };
   each([&](size_t f) {
     const int frame = static_cast<int>(f);
-    skin_[f] = delivery_.skin_departure(frame, sample_of(tets_, frame), from_(frame));
+    skin_[f] = delivery_.skin_departure(frame, tets_at(frame), from_(frame));
     simulated_[f] = size_of(skin_[f], finish_.hard());
   });
   finish_.apply(skin_, [&](int f) { return delivery_.skin_frames(f, job.character ? VecX() : from_(f)); });
@@ -118,7 +121,7 @@ void DeliveredRun::limit_riders(const Points& input, Departure& d) const {
 }
 
 Departure DeliveredRun::departure(int frame, const Points& input) const {
-  if (skin_.empty()) return delivery_.departure(frame, input, sample_of(tets_, frame), from_(frame));
+  if (skin_.empty()) return delivery_.departure(frame, input, tets_at(frame), from_(frame));
   Departure d = delivery_.carried(input, skin_[static_cast<size_t>(frame)]);
   if (!rider_limits_.empty()) limit_riders(input, d);
   return d;
@@ -126,12 +129,12 @@ Departure DeliveredRun::departure(int frame, const Points& input) const {
 
 Points DeliveredRun::base(int frame) const {
   if (job_.character) return delivery_.input(frame);
+  if (job_.enrich) return delivery_.at(frame, job_.enrich->fitted(job_.first_frame + frame), VecX());
   return embedded_points(job_.surface.embedding, job_.model->mesh().tets, from_(frame));
 }
 
 Points DeliveredRun::at(int frame) const {
-  if (!job_.character && skin_.empty())
-    return embedded_points(job_.surface.embedding, job_.model->mesh().tets, sample_of(tets_, frame));
+  if (!job_.character && skin_.empty()) return delivery_.at(frame, tets_at(frame), VecX());
   Points points = base(frame);
   if (job_.character) {
     const Departure d = departure(frame, points);

@@ -5,6 +5,7 @@
 
 #include "supple/inertia/static_track.h"
 #include "supple/linalg/svd3.h"
+#include "supple/scene/enrich_setup.h"
 
 namespace supple {
 
@@ -104,6 +105,8 @@ Departure Delivery::departure(int frame, const Points& places, const VecX& x, co
 }
 
 VecX Delivery::skin_departure(int frame, const VecX& x, const VecX& p) const {
+  if (job_.enrich)
+    return flatten(at(frame, x, p)) - flatten(at(frame, job_.enrich->fitted(job_.first_frame + frame), p));
   if (!job_.character) {
     const std::vector<Tet>& tets = job_.model->mesh().tets;
     return flatten(embedded_points(job_.surface.embedding, tets, x)) -
@@ -158,6 +161,7 @@ std::vector<Mat3> Delivery::skin_frames(int frame, const VecX& p) const {
 }
 
 Points Delivery::at(int frame, const VecX& x, const VecX& p) const {
+  if (job_.enrich) return job_.enrich->drawn(x, job_.first_frame + frame, job_.config.enrich.detail);
   if (!job_.character) return embedded_points(job_.surface.embedding, job_.model->mesh().tets, x);
   Points points = input(frame);
   const Departure d = departure(frame, points, x, p);

@@ -12,6 +12,8 @@
 
 namespace supple {
 
+VecX sample_of(const PointCache& cache, int s);
+
 // How a character's drawn vertices leave the places that its clip gives them.
 struct Departure {
   Points offsets;                    // [m] exactly zero where nothing is soft
@@ -81,8 +83,11 @@ class DeliveredRun {
   void limit_riders(const Points& input, Departure& d) const;
   void seat_limits();
 
+  VecX tets_at(int frame) const { return sample_of(blended_.n_samples > 0 ? blended_ : tets_, frame); }
+
   const Job& job_;
   const PointCache& tets_;
+  PointCache blended_;  // of an enriched animation that shows less physics than was simulated
   FramePositions from_;
   Delivery delivery_;
   Finish finish_;
@@ -90,8 +95,6 @@ class DeliveredRun {
   std::vector<double> rider_limits_;  // per drawn vertex that rides [m]
   std::vector<DepartureSize> simulated_, shown_;
 };
-
-VecX sample_of(const PointCache& cache, int s);
 
 // Positions of the equilibrium that departures count from, frame by frame from those of the run (static.pc2). They are
 // the same unless the flesh hangs more or less than as authored: then it is what authored flesh would do.

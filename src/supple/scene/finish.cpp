@@ -310,8 +310,9 @@ FinishInput input_of(const Job& job) {
 
 const std::vector<std::string>& finish_keys() {
   static const std::vector<std::string> keys = {
-      "output.mix",    "output.mix_map",       "output.mix_keys", "output.limit_m", "output.axis",
-      "output.smooth", "output.smooth_frames", "region.mix",      "region.limit_m", "region.axis"};
+      "output.mix",    "output.mix_map",       "output.mix_keys",   "output.limit_m", "output.axis",
+      "output.smooth", "output.smooth_frames", "region.mix",        "region.limit_m", "region.axis",
+      "enrich.blend",  "enrich.blend_map",     "enrich.blend_keys", "enrich.detail",  "enrich.rigid"};
   return keys;
 }
 

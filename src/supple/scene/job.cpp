@@ -7,6 +7,8 @@
 
 #include "supple/base/error.h"
 #include "supple/io/obj.h"
+#include "supple/scene/enrich_body.h"
+#include "supple/scene/enrich_setup.h"
 #include "supple/scene/load_body.h"
 #include "supple/scene/load_character.h"
 #include "supple/scene/load_maps.h"
@@ -22,6 +24,12 @@ void load_surface(Job& job) {
     job.surface.mesh.vertices = drawn.vertices.rest;
     job.surface.mesh.triangles = drawn.triangles;
     job.surface.mesh.normals = drawn.normals;
+    return;
+  }
+  if (job.enrich) {
+    const EnrichSetup& s = *job.enrich;
+    job.surface.mesh = s.input.surface;
+    job.surface.embedding = {.tet = s.tet, .weights = s.weights};
     return;
   }
   const TetMesh& mesh = job.model->mesh();
@@ -41,6 +49,8 @@ void load_surface(Job& job) {
                                        job.surface.mesh.n_vertices(), job.surface.embedding.max_distance));
 }
 
+double Job::file_scale() const { return character ? character->scale : enrich ? enrich->input.scale : 1; }
+
 StepperOptions Job::stepper_options() const {
   return {.integrator = integrator_from_name(config.solver.integrator),
           .stage_fraction = config.expert.stage_fraction,
@@ -53,13 +63,17 @@ int substeps_for(double frequency_hz, double fps) {
   return std::clamp(static_cast<int>(std::ceil(kStepsPerPeriod * frequency_hz / fps - 1e-9)), 1, 50);
 }
 
-Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const CharacterSetup> character) {
+Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const CharacterSetup> character,
+              std::shared_ptr<const EnrichSetup> enrich) {
   Job job;
   job.config = config;
   job.fps = config.timeline.fps.value_or(24);
   if (!config.file.empty()) note_input(job, {config.file, config.file});
   job.character = std::move(character);
-  Body body = config.surface.is_character() ? character_body(job) : load_body(job);
+  job.enrich = std::move(enrich);
+  Body body = config.enrich.present    ? enrich_body(job, with_motion)
+              : config.has_character() ? character_body(job)
+                                       : load_body(job);
   if (config.material.inertia && !job.character)
     job.inertia = VecX::Constant(body.spec.mesh.n_vertices(), *config.material.inertia);
   adjust_body(job, body);
@@ -71,10 +85,11 @@ Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const
   if (with_motion) motion = load_motion(job, body, frames);
   job.drive = rest_drive(*job.model);
   const ModelSpec& spec = body.spec;
-  if (motion && job.character)
+  if (motion && (job.character || job.enrich))
     split_drive(body, motion, job.drive);
   else if (motion)
     (!spec.springs.empty() ? job.drive.springs : !spec.ties.empty() ? job.drive.ties : job.drive.vertices) = motion;
+  if (motion && job.enrich) job.drive.spring_factors = enrich_spring_factors(job, body);
   job.first_frame = config.timeline.range ? (*config.timeline.range)[0] : 0;
   job.last_frame = config.timeline.range ? (*config.timeline.range)[1] : frames - 1;
   if (with_motion && job.last_frame > frames - 1)

@@ -32,7 +32,8 @@ struct Job {
   Drive drive;
   std::shared_ptr<const struct Surroundings> surroundings;  // what the flesh can touch; null: nothing
   StartPlan start;                                          // how the run begins, and whether it repeats
-  // Of a character; null: the body is that of a tet file.
+  std::shared_ptr<const struct EnrichSetup> enrich;         // of an animation that is enriched; null: of none
+  // Of a character; null: the body is that of a tet file, or of what is enriched.
   std::shared_ptr<const CharacterSetup> character;
   ClipFrames clip;
   std::vector<FleshConfig> flesh;  // what its flesh is like, as the scene says or as it was chosen
@@ -52,13 +53,16 @@ struct Job {
   int n_frames() const { return last_frame - first_frame + 1; }  // samples written
   double start_time() const { return first_frame / fps; }
   double step() const { return 1 / (fps * substeps); }
+  double file_scale() const;  // units of the file that is drawn, and delivered again, to metres
   StepperOptions stepper_options() const;
 };
 
 // Reads every file of the scene. with_motion false leaves the motion out: the driven points stay at rest (analysis).
 // character: one that was set up before, for another clip of the same scene.
+// enrich: likewise an animation with its fit.
 Job build_job(const SceneConfig& config, bool with_motion = true,
-              std::shared_ptr<const CharacterSetup> character = nullptr);
+              std::shared_ptr<const CharacterSetup> character = nullptr,
+              std::shared_ptr<const EnrichSetup> enrich = nullptr);
 
 // Fills in job.surface, for the model that is there.
 void load_surface(Job& job);

@@ -299,6 +299,7 @@ void Loader::read_table(const std::string& table, const toml::table& content, si
     }
   }
   if (table == "contact" && keys) scene_.contact.present = true;
+  if (table == "enrich") scene_.enrich.present = true;
   for (const KeySpec& spec : scene_keys()) {
     if (!is_list(table) || !prefix.empty() || spec.table != table || !spec.required || content.contains(spec.key))
       continue;
@@ -381,6 +382,7 @@ void Loader::read_override(const std::string& text) {
   if (table == "live" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))
     throw InputError({source_.file}, "live parts are given in the scene file, not by --set");
   if (table == "contact") scene_.contact.present = true;
+  if (table == "enrich") scene_.enrich.present = true;
   if (table == "region" || table == "body") {
     // Keys of bodies may have a dot of their own.
     const size_t end = table == "region" ? last_dot : name.find('.', dot + 1);
@@ -474,15 +476,28 @@ SceneConfig load_fragment(const std::string& path) {
   return scene;
 }
 
-SceneConfig load_character_scene(const std::string& character, const std::vector<std::string>& overrides) {
+namespace {
+
+SceneConfig load_one_file(const std::string& surface, bool enrich, const std::vector<std::string>& overrides) {
   SceneConfig scene;
   std::vector<InputError> problems;
   Loader loader(scene, problems);
-  scene.surface.file = {character, character};
+  scene.surface.file = {surface, surface};
+  scene.enrich.present = enrich;
   for (const std::string& text : overrides) loader.read_override(text);
   if (problems.empty()) check_consistency(scene, problems);
   if (!problems.empty()) throw problems.front();
   return scene;
+}
+
+}  // namespace
+
+SceneConfig load_character_scene(const std::string& character, const std::vector<std::string>& overrides) {
+  return load_one_file(character, false, overrides);
+}
+
+SceneConfig load_surface_scene(const std::string& surface, const std::vector<std::string>& overrides) {
+  return load_one_file(surface, true, overrides);
 }
 
 SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides) {

@@ -17,6 +17,9 @@ SceneConfig load_scene(const std::string& path, const std::vector<std::string>& 
 // A scene of a character and nothing else, with overrides; paths are relative to the working directory.
 SceneConfig load_character_scene(const std::string& character, const std::vector<std::string>& overrides = {});
 
+// A surface with an animation that is enriched, likewise.
+SceneConfig load_surface_scene(const std::string& surface, const std::vector<std::string>& overrides = {});
+
 // The same, but all errors of the file in order; the scene is what could be read.
 SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides,
                        std::vector<InputError>& problems);

@@ -9,6 +9,7 @@
 #include "supple/io/motion_csv.h"
 #include "supple/io/point_cache.h"
 #include "supple/mesh/rigid_fit.h"
+#include "supple/scene/enrich_body.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load_body.h"
 #include "supple/scene/load_character.h"
@@ -95,6 +96,7 @@ class WithFollowers : public Track {
 }  // namespace
 
 std::shared_ptr<const Track> load_motion(Job& job, const Body& body, int& frames) {
+  if (job.enrich) return enrich_motion(job, body, frames);
   if (job.character && job.config.timeline.test_motion.empty()) return character_motion(job, body, frames);
   std::shared_ptr<const Track> motion = attached_motion(job, body.attached, frames);
   if (!motion || body.followers.empty()) return motion;

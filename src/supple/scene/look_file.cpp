@@ -139,7 +139,7 @@ AppliedLook apply_look(const SceneConfig& look, SceneConfig scene) {
   AppliedLook out;
   std::vector<std::string> bones;
   double size = 0;
-  if (scene.surface.is_character()) {
+  if (scene.has_character()) {
     const Character character = read_character_file(scene);
     const Drawn drawn = lay_out(character, scale_of(scene, character));
     bones = bones_of(drawn);

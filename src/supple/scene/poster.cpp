@@ -25,7 +25,7 @@ std::string poster_png(const Job& job, const DrawnFrames& drawn) {
   });
   const auto widest = static_cast<int>(std::max_element(spread.begin(), spread.end()) - spread.begin());
   const bool z_up = job.config.world.up == "z";
-  const double to_file = job.character ? 1 / job.character->scale : 1;
+  const double to_file = 1 / job.file_scale();
   const int middle = drawn.busiest >= 0 && !drawn.others.empty() ? drawn.busiest : widest;
   const std::array<int, 3> shown{0, middle, frames.n_samples - 1};
   std::vector<Image> strip(shown.size());

@@ -16,6 +16,7 @@
 #include "supple/io/tet_formats.h"
 #include "supple/scene/contact_setup.h"
 #include "supple/scene/contact_watch.h"
+#include "supple/scene/enrich_files.h"
 #include "supple/scene/history.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run_report.h"
@@ -45,7 +46,7 @@ void prepare_directory(const RunOptions& o) {
   for (const auto& entry : fs::directory_iterator(dir)) {
     const std::string name = entry.path().filename().string();
     for (const char* ours : {"surface", "tets.", "tets_vtu", "static.pc2", "bodies.pc2", "body-", "amplitude.csv",
-                             "report.", "poster.png", "softness.png"})
+                             "report.", "poster.png", "softness.png", "fit."})
       if (name.rfind(ours, 0) == 0) fs::remove_all(entry.path(), error);
   }
   for (const auto& entry : fs::directory_iterator(dir / "checkpoint")) fs::remove(entry.path(), error);
@@ -271,6 +272,8 @@ class Run {
     write_tet_mesh(path("tets.msh"), model_.mesh());
     files_ = {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv"};
     if (bodies_) files_.push_back("bodies.pc2");
+    if (job_.enrich)
+      for (const std::string& f : write_fit(options_.directory, *job_.enrich)) files_.push_back(f);
     if (job_.character) surface_notes_ = complaints(surface_.check);
     // Side by side: none needs what another makes.
     std::vector<std::string> files;

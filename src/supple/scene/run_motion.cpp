@@ -87,12 +87,20 @@ MotionSource flesh_source(const Job& job, const DrawnFrames& drawn, const std::s
     source.crease_deg = kCreaseUnknown;
   }
   source.colors = mesh.colors;
-  source.size_m = longest_side(mesh.vertices);
+  source.metres = job.file_scale();
+  source.size_m = source.metres * longest_side(mesh.vertices);
   source.up = job.config.world.up.empty() ? 'y' : job.config.world.up[0];
   MotionLook look;
   look.color = Vec3::Constant(mesh.colors.empty() ? 0.6 : 1);
   look.n_triangles = static_cast<int>(mesh.triangles.size());
   source.looks = {look};
+  if (job.enrich) {
+    source.frame = [&drawn](int f, std::vector<float>& input, std::vector<float>& result) {
+      put_frame(drawn.input, f, input);
+      put_frame(drawn.frames, f, result);
+    };
+    return source;
+  }
   const auto statics =
       std::make_shared<PointCache>(read_pc2((std::filesystem::path(directory) / "static.pc2").string()));
   source.frame = [&job, &drawn, statics](int f, std::vector<float>& input, std::vector<float>& result) {

@@ -13,6 +13,7 @@
 #include "supple/io/output_file.h"
 #include "supple/report/html.h"
 #include "supple/scene/character_report.h"
+#include "supple/scene/enrich_report.h"
 #include "supple/scene/load.h"
 #include "supple/scene/response_card.h"
 #include "supple/scene/run_motion.h"
@@ -218,6 +219,7 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   result.measured = numbers.whole;
   result.measured_parts = numbers.parts;
 
+  if (job.enrich) j["enrich"] = enrich_json(job, r.surface);
   if (job.character) {
     j["character"] = character_json(job);
     if (r.status == RunStatus::done) j["character"]["motion"] = to_json(r.surface.check);
@@ -242,6 +244,8 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
     page.tables = std::move(card.regions);
     if (job.character) page.tables.push_back(piece_table(*job.character));
     page.plots = run_plots(job, r.measure, numbers, r.rows);
+    if (job.enrich)
+      for (Plot& p : enrich_plots(job, r.surface)) page.plots.push_back(std::move(p));
     page.facts = {
         {"vertices", std::to_string(model.n_vertices())},
         {"tets", std::to_string(model.mesh().n_tets())},

@@ -374,7 +374,7 @@ const std::vector<KeySpec>& scene_keys() {
     std::vector<KeySpec> all;
     for (const auto& part :
          {surface_keys(), tets_keys(), attach_keys(), part_keys(), timeline_keys(), material_keys(), region_keys(),
-          flesh_keys(), world_keys(), controls_keys(), contact_keys(), live_keys(), remaining_keys()})
+          flesh_keys(), world_keys(), controls_keys(), contact_keys(), live_keys(), enrich_keys(), remaining_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
@@ -421,6 +421,9 @@ std::string table_doc(const std::string& table) {
       {"body",
        "Other bodies, which move by themselves: they push the flesh and are pushed by it. Each is written to files of "
        "its own, body-NAME. Any number of these."},
+      {"enrich",
+       "Physics mixed into the animation that the surface has, from a cache or a clip: what follows it, what is soft, "
+       "and what of it is shown (supple enrich)."},
       {"live", "What supple live makes: jiggle of a few modes that runs in real time."},
       {"live.part",
        "Soft parts of the live pack, each on one bone. Without any, every region of the flesh is one. Any number of "

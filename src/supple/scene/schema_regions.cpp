@@ -38,6 +38,10 @@ std::vector<KeySpec> region_keys() {
           .without("anywhere"),
       Row("region", "material", list_slot<S, &T::material>, "Of a character: skin of this material, with * and ?.")
           .without("any"),
+      Row("region", "vertices", list_slot<S, &T::vertices>,
+          "Of what is enriched: vertices of its surface: indices, or a file of one index a line.")
+          .at_least(0)
+          .without("any"),
       Row("region", "mesh", list_slot<S, &T::mesh>, "Of a character: skin of this mesh, with * and ?.").without("any"),
       Row("region", "mirror", list_slot<S, &T::mirror>,
           "Of a character: the same on the other side, as a region with left and right changed in its name."),

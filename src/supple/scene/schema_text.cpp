@@ -52,7 +52,7 @@ bool is_map_name(const FilePath& file) { return !std::filesystem::exists(file.pa
 }  // namespace
 
 std::string toml_value(const KeySpec& spec, SceneConfig& config, size_t element, const std::string& directory) {
-  const bool is_map = spec.key.size() > 4 && spec.key.substr(spec.key.size() - 4) == "_map";
+  const bool is_map = spec.key.ends_with("_map") || spec.key == "soft";
   const auto optional_number = [&](const auto& v) {
     if (v) return fmt::format("{}", *v);
     return spec.word.empty() ? std::string() : toml_text(spec.word);

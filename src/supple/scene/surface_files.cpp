@@ -101,9 +101,8 @@ bool has_soft_clip(const Job& job) {
 DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<Departure>& departures) {
   DrawnFrames out;
   out.mesh = job.surface.mesh;
-  const double to_file = job.character ? 1 / job.character->scale : 1;
-  if (job.character)
-    for (Vec3& x : out.mesh.vertices) x *= to_file;
+  const double to_file = 1 / job.file_scale();
+  for (Vec3& x : out.mesh.vertices) x *= to_file;
   const auto n = static_cast<size_t>(run.n_frames());
   const auto make_room = [&](PointCache& cache) {
     cache.n_points = out.mesh.n_vertices(), cache.n_samples = run.n_frames();
@@ -111,13 +110,14 @@ DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<De
   };
   make_room(out.frames);
   for (int f = 0; f < run.n_frames(); ++f) out.frames.times.push_back(static_cast<float>(f / job.fps));
-  if (job.character) make_room(out.input);
+  if (job.character || job.enrich) make_room(out.input);
   if (has_soft_clip(job)) departures.resize(n);
   parallel_for(n, 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
       const int f = static_cast<int>(k);
       if (!job.character) {
         put(run.at(f), to_file, f, out.frames);
+        if (job.enrich) put(run.base(f), to_file, f, out.input);
         continue;
       }
       Points points = run.base(f);

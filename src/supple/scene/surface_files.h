@@ -16,7 +16,7 @@ namespace supple {
 struct DrawnFrames {
   TriMesh mesh;         // at rest
   PointCache frames;    // every frame
-  PointCache input;     // of a character: where its clip has them
+  PointCache input;     // of a character, and of what is enriched: where the animation has them
   PointCache tets;      // positions of the tet vertices
   PointCache authored;  // of the equilibrium that departures count from; empty: that of the run
   SoftClip soft;        // of a character

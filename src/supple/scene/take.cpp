@@ -14,6 +14,9 @@
 #include "supple/base/hash.h"
 #include "supple/io/gltf_read.h"
 #include "supple/io/tet_formats.h"
+#include "supple/scene/enrich_body.h"
+#include "supple/scene/enrich_files.h"
+#include "supple/scene/enrich_setup.h"
 #include "supple/scene/finish.h"
 #include "supple/scene/flesh_body.h"
 #include "supple/scene/load.h"
@@ -133,7 +136,8 @@ void require_unchanged(const TakeReport& report, const std::string& file, const 
 }
 
 Body body_of(Job& job) {
-  if (!job.config.surface.is_character()) return load_body(job);
+  if (job.config.enrich.present) return enrich_held_body(job, false);
+  if (!job.config.has_character()) return load_body(job);
   read_character(job);
   return flesh_body(job, job.character->cage.mesh, job.character->flesh);
 }
@@ -147,8 +151,13 @@ Job job_of(const SceneConfig& scene, const TakeReport& report, const TetMesh& re
   Job job;
   job.config = scene;
   job.fps = scene.timeline.fps.value_or(24);
-  const bool character = scene.surface.is_character();
+  const bool character = scene.has_character();
   if (character) require_unchanged(report, scene.surface.file.text, hash_file(scene.surface.file.path));
+  if (scene.enrich.present) {
+    auto setup = set_up_enrich(scene, false);
+    read_fit(dir.string(), *setup);
+    job.enrich = std::move(setup);
+  }
   Body body = body_of(job);
   // Several clips that were run together decided together what is soft.
   if (character && !same_tets(body, rest, report) && job.character->character.clips.size() > 1) {

@@ -18,7 +18,9 @@ std::string to_toml(const SceneConfig& config, const std::string& directory) {
         if (!value.empty() && value != default_of(spec)) body += fmt::format("{} = {}\n", spec.key, value);
       }
       // Some say what they say by being there.
-      if (body.empty() && !(table == "contact" && scene.contact.present) && table != "contact.plane") continue;
+      if (body.empty() && !(table == "contact" && scene.contact.present) && table != "contact.plane" &&
+          !(table == "enrich" && scene.enrich.present))
+        continue;
       if (!out.empty()) out += '\n';
       out += (list ? "[[" + table + "]]\n" : "[" + table + "]\n") + body;
     }

@@ -52,7 +52,7 @@ bool InverseEquilibrium::linearise(const VecX& X) {
 // r of all vertices, and K with it.
 VecX InverseEquilibrium::evaluate(const VecX& X, const VecX& weight, BlockMatrix* matrix) {
   spec_.mesh.vertices = unflatten(X);
-  const auto elements = std::make_shared<const Elements>(spec_.mesh, spec_.material, spec_.per_tet, spec_.anti_locking);
+  const auto elements = make_elements(spec_);
   Mass mass(spec_.mesh, density_, spec_.mass);
   for (auto [vertex, m] : spec_.point_masses) mass.add_point(vertex, m);
   VecX r = -gravity_load(mass, spec_.gravity);

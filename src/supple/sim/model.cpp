@@ -54,6 +54,31 @@ ModelSpec without_bystanders(const ModelSpec& whole) {
   return spec;
 }
 
+namespace {
+
+std::vector<char> driven_vertices(const ModelSpec& spec) {
+  std::vector<char> driven(spec.mesh.vertices.size(), 0);
+  for (int v : spec.driven)
+    if (v >= 0 && v < spec.mesh.n_vertices()) driven[v] = 1;  // Constraints refuse others
+  return driven;
+}
+
+template <class Corners>
+bool all_driven(const std::vector<char>& driven, const Corners& v) {
+  return driven[v[0]] && driven[v[1]] && driven[v[2]] && driven[v[3]];
+}
+
+}  // namespace
+
+std::shared_ptr<const Elements> make_elements(const ModelSpec& spec) {
+  std::vector<char> left_out;
+  if (spec.trimmed && !spec.anti_locking) {
+    const std::vector<char> driven = driven_vertices(spec);
+    for (const Tet& t : spec.mesh.tets) left_out.push_back(all_driven(driven, t));
+  }
+  return std::make_shared<const Elements>(spec.mesh, spec.material, spec.per_tet, spec.anti_locking, left_out);
+}
+
 Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   const TetMesh& mesh = spec_.mesh;
   if (!spec_.spring_strengths.empty() && spec_.spring_strengths.size() != spec_.springs.size())
@@ -66,7 +91,7 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
     density.push_back(p.density);
     damped_ = damped_ || p.stiffness_damping > 0;
   }
-  elements_ = std::make_shared<Elements>(mesh, spec_.material, spec_.per_tet, spec_.anti_locking);
+  elements_ = make_elements(spec_);
   auto mass = std::make_shared<Mass>(mesh, density, spec_.mass);
   for (auto [vertex, m] : spec_.point_masses) mass->add_point(vertex, m);
   mass_ = mass;
@@ -74,17 +99,16 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   gravity_ = gravity_load(*mass_, spec_.gravity);
   for (Eigen::Index v = 0; v < spec_.gravity_scale.size(); ++v) gravity_.segment<3>(3 * v) *= spec_.gravity_scale[v];
   size_ = longest_side(mesh.vertices);
-  if (mesh.n_tets() > 0) mean_edge_ = std::cbrt(8.4853 * elements_->rest_volume() / mesh.n_tets());  // 6 sqrt 2 volume
+  if (const size_t n = elements_->list().size(); n > 0)
+    mean_edge_ = std::cbrt(8.4853 * elements_->rest_volume() / static_cast<double>(n));  // 6 sqrt 2 volume
   stiffness_scale_ = make_elastic()->rest_stiffness_scale();
 
-  std::vector<char> driven(static_cast<size_t>(mesh.n_vertices()), 0);
-  for (int v : spec_.driven) driven[v] = 1;
+  const std::vector<char> driven = driven_vertices(spec_);
   for (int v = 0; v < mesh.n_vertices(); ++v)
     if (!driven[v]) free_mass_ += mass_->per_vertex()[v];
 
   if (spec_.contact.on()) contact_ = std::make_shared<const ContactSurface>(spec_.contact, mesh.vertices, driven);
-  for (const Element& e : elements_->list())
-    fixed_tet_.push_back(driven[e.v[0]] && driven[e.v[1]] && driven[e.v[2]] && driven[e.v[3]]);
+  for (const Element& e : elements_->list()) fixed_tet_.push_back(all_driven(driven, e.v));
 
   const int n_parts = connected_components(mesh, component_);
   std::vector<char> held(static_cast<size_t>(n_parts), 0);

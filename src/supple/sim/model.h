@@ -28,6 +28,8 @@ struct ModelSpec {
   Vec3 gravity = Vec3(0, -9.81, 0);
   VecX gravity_scale;                                // of every vertex; empty: 1
   std::vector<int> driven;                           // vertices whose positions are given
+  // Tets of which all vertices are driven are no part of the system: nothing of them can move, and they move nothing.
+  bool trimmed = false;
   std::vector<PointTie> ties;                        // material points tied to given points
   std::vector<PointTie> springs;                     // material points pulled to given points...
   double spring_stiffness = 0;                       // ...with this stiffness each [N/m]...
@@ -41,6 +43,9 @@ struct ModelSpec {
 
 // The same without other bodies and without contact.
 ModelSpec without_bystanders(const ModelSpec& spec);
+
+// Its tets, those left out that play no part.
+std::shared_ptr<const Elements> make_elements(const ModelSpec& spec);
 
 // All springs stronger by a factor.
 void scale_springs(ModelSpec& spec, double factor);

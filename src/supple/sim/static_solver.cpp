@@ -50,6 +50,7 @@ StaticSolver::StaticSolver(const Model& model, Drive drive, const std::string& l
   load_ = std::make_unique<LoadTerm>(std::move(weight));
   inertia_ = std::make_unique<InertiaTerm>(model.mass(), 0);
   springs_ = model.make_springs();
+  if (springs_ && drive_.spring_factors) springs_->let_strengths_vary();
   newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), linear_solver, flatten(model.mesh().vertices));
 }
 
@@ -88,7 +89,7 @@ VecX StaticSolver::rigid_guess(double t) const {
 StaticSolver::Result StaticSolver::solve(double t, const VecX& guess) {
   Result result;
   const VecX u_d = prescribed(model_, drive_, t);
-  if (springs_) springs_->set_targets(drive_.springs->at(t), VecX::Zero(3 * drive_.springs->n_points()));
+  if (springs_) put_springs(drive_, t, *springs_, true);
   // It may be the answer already.
   if (guess.size() > 0) {
     result.u = guess;

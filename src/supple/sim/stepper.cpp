@@ -58,6 +58,12 @@ VecX prescribed(const Model& model, const Drive& drive, double t, double* tie_re
   return model.constraints().prescribe(at(drive.vertices, t), at(drive.ties, t), tie_residual);
 }
 
+void put_springs(const Drive& drive, double t, SpringTerm& springs, bool still) {
+  const VecX places = drive.springs->at(t);
+  springs.set_targets(places, still ? VecX(VecX::Zero(places.size())) : drive.springs->at(t, 1));
+  if (drive.spring_factors) springs.set_factors(drive.spring_factors(t));
+}
+
 VecX prescribed_rate(const Model& model, const Drive& drive, double t, int derivative) {
   // prescribe() is affine in the positions: its linear part is a difference.
   const VecX x = at(drive.vertices, t), y = at(drive.ties, t);
@@ -73,6 +79,7 @@ Stepper::Stepper(const Model& model, Drive drive, StepperOptions options, Driver
   inertia_ = std::make_unique<InertiaTerm>(model.mass(), model.spec().mass_damping);
   gravity_ = std::make_unique<LoadTerm>(model.gravity_force());
   springs_ = model.make_springs();
+  if (springs_ && drive_.spring_factors) springs_->let_strengths_vary();
   if (model.contact() && model.spec().contact.amplitude != 1 && model.spec().n_bystanders > 0) {
     hits_ = std::make_unique<LoadTerm>(VecX::Zero(3 * model.n_vertices()));
     hits_->set_scale(model.spec().contact.amplitude - 1);
@@ -136,7 +143,7 @@ State Stepper::start(double t, const VecX& u, const VecX& v) {
   VecX r = model_.mass()->multiply(s.a);
   if (viscous_)  // dv_du = 1: E' as it is
     elastic_->set_strain_rate_offset(strain_history_ ? VecX(s.strain_rate - s.strain) : elastic_->strains(s.v - s.u));
-  if (springs_) springs_->set_targets(drive_.springs->at(t), drive_.springs->at(t, 1));
+  if (springs_) put_springs(drive_, t, *springs_);
   const VecX slip = s.v - reference_velocity(s, t);
   const Kinematics now{s.u, s.v, s.a, 1, 0};
   const Evaluation forces{.residual = &r};
@@ -203,7 +210,7 @@ bool Stepper::attempt(State& state, double h, int depth, StepReport& report, New
     } else if (viscous_) {
       elastic_->set_strain_rate_offset(elastic_->strains(rv));
     }
-    if (springs_) springs_->set_targets(drive_.springs->at(t_drive), drive_.springs->at(t_drive, 1));
+    if (springs_) put_springs(drive_, t_drive, *springs_);
     if (inertia_->mass_damping() > 0) inertia_->set_reference_velocity(reference_velocity(n, t_drive));
     apply_scales(t_drive);
     if (driver_) driver_->stage(n, s, t_drive);

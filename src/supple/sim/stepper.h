@@ -20,6 +20,8 @@ struct Drive {
   std::shared_ptr<const Track> ties;       // spec().ties
   std::shared_ptr<const Track> springs;    // spec().springs
   std::shared_ptr<const Track> obstacles;  // spec().contact.obstacle_rest; null: they stay
+  // Factors of the moment on the strengths of the springs, one each; null: 1.
+  std::function<std::vector<double>(double t)> spring_factors;
 };
 
 // Everything that changes but for the factor that is kept.
@@ -70,6 +72,9 @@ inline constexpr double kWeakest = 1e-3, kHeadStart = 0.3;  // of the body's sti
 VecX prescribed(const Model& model, const Drive& drive, double t, double* tie_residual = nullptr);
 // The rate (derivative 1) or acceleration (2) of the above.
 VecX prescribed_rate(const Model& model, const Drive& drive, double t, int derivative);
+
+// Where the springs pull at time t, and how strongly. still: the targets stand there (statics).
+void put_springs(const Drive& drive, double t, SpringTerm& springs, bool still = false);
 
 class Stepper {
  public:

@@ -1,0 +1,13 @@
+// How much of the physics an enriched animation shows, after the simulation.
+#pragma once
+#include "supple/io/point_cache.h"
+
+namespace supple {
+
+struct Job;
+
+// The tets of a run between the fit and what was simulated, by enrich.blend, its map and its keys. Empty: all of the
+// physics is shown.
+PointCache blended_tets(const Job& job, const PointCache& simulated);
+
+}  // namespace supple

@@ -1,0 +1,210 @@
+#include "supple/scene/enrich_body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include "supple/base/error.h"
+#include "supple/enrich/softness.h"
+#include "supple/inertia/adjustment.h"
+#include "supple/mesh/rigid_fit.h"
+#include "supple/scene/enrich_regions.h"
+#include "supple/scene/enrich_setup.h"
+#include "supple/scene/job.h"
+#include "supple/scene/load_character.h"
+#include "supple/scene/load_maps.h"
+#include "supple/scene/start.h"
+#include "supple/sim/parts.h"
+#include "supple/sim/rest_shape.h"
+
+namespace supple {
+
+namespace {
+
+constexpr int kRounds = 4;             // of meeting the frequency with a rest shape that hangs on it
+constexpr double kCloseEnough = 0.02;  // of the frequency
+constexpr double kLeastSoftness = 1e-3;
+constexpr double kEdgesAStep = 1;
+constexpr int kMostSubsteps = 12;
+
+void note_inputs(Job& job) {
+  const SceneConfig& c = job.config;
+  for (const FilePath* file : {&c.surface.file, &c.surface.cache, &c.tets.file, &c.enrich.points, &c.enrich.apart.file,
+                               &c.enrich.tracked.file, &c.enrich.fixed.file})
+    if (!file->empty() && std::filesystem::is_regular_file(file->path)) note_input(job, *file);
+}
+
+// The lowest frequency of a part alone.
+double frequency_alone(const Model& model, const Part& part, const VecX& hanging, const std::string& linear_solver) {
+  std::vector<int> kept;
+  const Model alone = held_around(model, part.vertices, &kept);
+  VecX u(3 * alone.n_vertices());
+  for (int v = 0; v < alone.n_vertices(); ++v) u.segment<3>(3 * v) = hanging.segment<3>(3 * kept[v]);
+  const double f = lowest_frequency(alone, linear_solver, nullptr, u);
+  return f > 0 ? f : lowest_frequency(alone, linear_solver);
+}
+
+// Stiffness of each part such that it swings as wanted, unless it is given; and the shape that gravity brings to the
+// neutral one. Returns the frequency of each part.
+std::vector<double> settle(Job& job, Body& body, const Parts& parts) {
+  ModelSpec& spec = body.spec;
+  const std::string& solver = job.config.solver.linear;
+  const Points neutral = spec.mesh.vertices;
+  const bool given = job.config.material.youngs_modulus.has_value();
+  const bool authored = job.config.surface.rest == "authored";
+  std::vector<double> frequency(parts.list.size(), 0);
+  for (int round = 1;; ++round) {
+    spec.mesh.vertices = neutral;
+    spec.gravity_scale.resize(0);
+    std::vector<std::string> warnings;
+    if (authored) {
+      const RestShape rest = solve_rest_shape(spec, 1e-3, solver);
+      spec.mesh.vertices = rest.vertices;
+      spec.gravity_scale = rest.gravity_scale;
+      warnings = rest.warnings;
+    }
+    const Model model(spec);
+    const VecX hanging = flatten(neutral) - flatten(spec.mesh.vertices);
+    std::vector<double> stiffer(parts.list.size(), 1);
+    bool close = true;
+    for (size_t k = 0; k < parts.list.size(); ++k) {
+      const double f = frequency[k] = frequency_alone(model, parts.list[k], hanging, solver);
+      if (given || f <= 0) continue;
+      const double wanted = job.config.enrich.frequency_hz;
+      stiffer[k] = std::pow(wanted / f, 2);
+      close = close && std::abs(f / wanted - 1) <= kCloseEnough;
+    }
+    if (close || round == kRounds) {
+      job.warnings.insert(job.warnings.end(), warnings.begin(), warnings.end());
+      if (authored) job.hanging = hanging;
+      return frequency;
+    }
+    for (size_t t = 0; t < spec.per_tet.size(); ++t)
+      if (parts.of_tet[t] >= 0) spec.per_tet[t].youngs_modulus *= stiffer[parts.of_tet[t]];
+  }
+}
+
+// w = drive tan(pi/2 (1 - softness)) m (2 pi f)^2: in these units of mass and frequency half-soft flesh gives about
+// half as far as soft one, whatever its size and stiffness.
+void set_drive_springs(const Job& job, const Parts& parts, const std::vector<double>& frequency, Body& body) {
+  ModelSpec& spec = body.spec;
+  const std::vector<double>& softness = job.enrich->softness;
+  const bool keyed = !job.config.enrich.soft_keys.empty();
+  std::vector<int> tet_of(spec.mesh.vertices.size(), -1);
+  for (int t = 0; t < spec.mesh.n_tets(); ++t)
+    for (int v : spec.mesh.tets[t]) tet_of[v] = t;
+  const Model model(spec);
+  for (int v = 0; v < spec.mesh.n_vertices(); ++v) {
+    if (softness[v] == 0 || tet_of[v] < 0 || (softness[v] == 1 && !keyed)) continue;
+    const int part = parts.of_vertex[v];
+    const double omega = 2 * std::numbers::pi * (part >= 0 ? frequency[part] : job.config.enrich.frequency_hz);
+    PointTie tie{spec.mesh.tets[tet_of[v]], Eigen::Vector4d::Zero()};
+    for (int c = 0; c < 4; ++c)
+      if (tie.vertices[c] == v) tie.weights[c] = 1;
+    spec.springs.push_back(tie);
+    body.spring_vertices.push_back(v);
+    // Keyed ones get the rest of it as a factor over the shot.
+    const double factor = keyed ? 1 : drive_factor(softness[v]);
+    spec.spring_strengths.push_back(job.config.enrich.drive * factor * model.mass()->per_vertex()[v] * omega * omega);
+    body.attached.push_back(job.enrich->cage.vertices[v]);
+  }
+}
+
+}  // namespace
+
+Body enrich_held_body(Job& job, bool with_motion) {
+  const SceneConfig& config = job.config;
+  note_inputs(job);
+  if (!job.enrich) job.enrich = set_up_enrich(config, with_motion);
+  const EnrichSetup& s = *job.enrich;
+  job.warnings.insert(job.warnings.end(), s.warnings.begin(), s.warnings.end());
+  job.fps = s.input.fps;
+  Body body;
+  ModelSpec& spec = body.spec;
+  spec.mesh = s.cage;
+  put_enrich_regions(config, s, spec.mesh);
+  set_model_options(config, spec);
+  spec.trimmed = true;
+  spec.driven = s.fixed();
+  for (int v : spec.driven) body.attached.push_back(s.cage.vertices[v]);
+  set_materials(job, body);
+  const auto fill = s.cage.tet_maps.find("fill");
+  for (size_t t = 0; t < spec.per_tet.size() && fill != s.cage.tet_maps.end(); ++t) {
+    spec.per_tet[t].youngs_modulus *= fill->second[t];
+    spec.per_tet[t].density *= fill->second[t];
+  }
+  return body;
+}
+
+Body enrich_body(Job& job, bool with_motion) {
+  Body body = enrich_held_body(job, with_motion);
+  if (static_cast<int>(body.spec.driven.size()) == body.spec.mesh.n_vertices()) return body;
+  const Parts parts = split_into_parts(Model(body.spec));
+  const std::vector<double> frequency = settle(job, body, parts);
+  set_drive_springs(job, parts, frequency, body);
+  return body;
+}
+
+std::shared_ptr<const Track> enrich_motion(Job& job, const Body& body, int& frames) {
+  const EnrichSetup& s = *job.enrich;
+  std::vector<int> vertices = body.spec.driven;
+  vertices.insert(vertices.end(), body.spring_vertices.begin(), body.spring_vertices.end());
+  std::vector<VecX> samples;
+  for (const VecX& x : s.fit.frames) {
+    VecX some(3 * static_cast<Eigen::Index>(vertices.size()));
+    for (size_t i = 0; i < vertices.size(); ++i)
+      some.segment<3>(3 * static_cast<Eigen::Index>(i)) = x.segment<3>(3 * vertices[i]);
+    samples.push_back(std::move(some));
+  }
+  const TimelineConfig& time = job.config.timeline;
+  frames = time.frames.value_or(static_cast<int>(samples.size()));
+  const int first = time.range ? (*time.range)[0] : 0;
+  // Where the fit has the flesh is the best place to look for its equilibrium, as seen from what is driven.
+  const VecX rest = flatten(job.model->mesh().vertices), there = s.fitted(first);
+  const VecX attached = flatten(body.attached);
+  const RigidMotion m = fit_rigid_motion(attached, samples[std::min<size_t>(first, samples.size() - 1)]);
+  job.first_guess.resize(rest.size());
+  for (Eigen::Index i = 0; i < rest.size(); i += 3)
+    job.first_guess.segment<3>(i) = m.R.transpose() * (there.segment<3>(i) - m.to) + m.from - rest.segment<3>(i);
+  return begun_track(job, std::move(samples), first, time.range ? (*time.range)[1] : frames - 1);
+}
+
+std::function<std::vector<double>(double)> enrich_spring_factors(Job& job, const Body& body) {
+  const DialKeys& source = job.config.enrich.soft_keys;
+  if (source.empty() || body.spring_vertices.empty()) return nullptr;
+  FactorKeys keys;
+  keys.keys = source.keys;
+  if (!source.file.empty()) {
+    note_input(job, source.file);
+    keys.keys = read_dial_keys(source.file.path, true);
+  }
+  for (auto& k : keys.keys) k[0] /= job.fps;
+  std::vector<double> softness;
+  for (int v : body.spring_vertices) softness.push_back(job.enrich->softness[v]);
+  return [softness, keys](double t) {
+    std::vector<double> factors;
+    const double now = keys.at(t);
+    for (double x : softness) factors.push_back(drive_factor(std::clamp(x * now, kLeastSoftness, 1.0)));
+    return factors;
+  };
+}
+
+int enrich_substeps(const EnrichSetup& s, int first, int last) {
+  if (s.fit.frames.empty()) return 1;
+  double volume = 0;
+  for (double v : tet_volumes(s.cage)) volume += v;
+  const double edge = std::cbrt(6 * std::numbers::sqrt2 * volume / s.cage.n_tets());
+  const std::vector<int> fixed = s.fixed();
+  double most = 0;
+  for (int f = first + 1; f <= std::min(last, static_cast<int>(s.fit.frames.size()) - 1); ++f) {
+    const VecX &before = s.fitted(f - 1), &now = s.fitted(f);
+    const RigidMotion m = fit_rigid_motion(before, now);
+    for (int v : fixed) most = std::max(most, (m(Vec3(before.segment<3>(3 * v))) - now.segment<3>(3 * v)).norm());
+  }
+  return std::clamp(static_cast<int>(std::ceil(most / (kEdgesAStep * edge) - 1e-9)), 1, kMostSubsteps);
+}
+
+}  // namespace supple

@@ -1,0 +1,17 @@
+// What a report says of an enriched animation: how well the tets follow it, and how far the result departs from it.
+#pragma once
+#include <vector>
+
+#include "supple/report/json.h"
+#include "supple/report/svg_plot.h"
+#include "supple/scene/surface_files.h"
+
+namespace supple {
+
+Json enrich_json(const Job& job, const DrawnFrames& surface);
+std::vector<Plot> enrich_plots(const Job& job, const DrawnFrames& surface);
+
+// Root mean square over the vertices of the distance between two caches at a frame, in their units.
+double cache_distance(const PointCache& a, const PointCache& b, int frame);
+
+}  // namespace supple
