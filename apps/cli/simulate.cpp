@@ -41,7 +41,8 @@ std::shared_ptr<const EnrichSetup> fitted(const SceneConfig& scene, const Consol
 
 int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& console, const std::string& ending) {
   if (console.threads() == 0) set_thread_count(scene.solver.threads);
-  console.note("reading " + scene.file);
+  require_free(options);
+  console.note("reading " + (scene.file.empty() ? scene.surface.file.text : scene.file));
   const Job job = build_job(scene, true, nullptr, fitted(scene, console));
   for (const std::string& w : job.warnings) console.warn(w);
   console.note(fmt::format("{} tets, {} frames of {} substeps, lowest frequency {:.3g} Hz", job.model->mesh().n_tets(),

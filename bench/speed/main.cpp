@@ -28,6 +28,7 @@ const std::vector<Section>& sections() {
       {"linear", "a step of the linear material", measure_linear, true},
       {"modes", "the 20 lowest modes", measure_modes, true},
       {"live", "making the parts of a live pack", measure_live, false},
+      {"enrich", "fitting and simulating mesh animations, beside the paper's table", measure_enrich, false},
       {"threads", "many threads against one", measure_threads, true},
       {"scaling", "time of a step against the number of tets", measure_scaling, true},
       {"examples", "the embedded examples", measure_examples, true},

@@ -6,6 +6,7 @@
 #include "supple/base/error.h"
 #include "supple/enrich/surface_match.h"
 #include "supple/linalg/block_matrix.h"
+#include "supple/mesh/tet_mesh.h"
 
 namespace supple {
 namespace {

@@ -97,4 +97,12 @@ inline GltfBuilder with_meshopt(const Ribbon& ribbon, const std::string& extensi
   return b;
 }
 
+// The ribbon, plain or compressed in one of these ways.
+inline GltfBuilder ribbon_as(const std::string& kind) {
+  if (kind == "edgebreaker") return with_draco(Ribbon(), draco::MESH_EDGEBREAKER_ENCODING);
+  if (kind == "draco") return with_draco(Ribbon(), draco::MESH_SEQUENTIAL_ENCODING);
+  if (kind == "meshopt") return with_meshopt(Ribbon(), "EXT_meshopt_compression", "TRIANGLES", false);
+  return Ribbon().file();
+}
+
 }  // namespace supple

@@ -18,7 +18,7 @@
 namespace supple {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 TriMesh box_surface() {
   TriMesh mesh = boundary_surface(make_box(6, 2, 2, Vec3(3, 1, 1)));
@@ -45,7 +45,7 @@ PointCache bend(const TriMesh& mesh, int n_frames) {
 }
 
 struct Glb {
-  json head;
+  Json head;
   std::string bin;
 
   explicit Glb(const std::string& bytes) {
@@ -58,13 +58,13 @@ struct Glb {
     EXPECT_EQ(u32(8), bytes.size());
     const size_t n = u32(12);
     EXPECT_EQ(bytes.substr(16, 4), "JSON");
-    head = json::parse(bytes.substr(20, n));
+    head = Json::parse(bytes.substr(20, n));
     EXPECT_EQ(bytes.substr(24 + n, 3), "BIN");
     bin = bytes.substr(28 + n, u32(20 + n));
   }
   std::vector<float> floats(int accessor) const {
-    const json& a = head["accessors"][accessor];
-    const json& view = head["bufferViews"][a["bufferView"].get<int>()];
+    const Json& a = head["accessors"][accessor];
+    const Json& view = head["bufferViews"][a["bufferView"].get<int>()];
     std::vector<float> values(view["byteLength"].get<size_t>() / 4);
     std::memcpy(values.data(), bin.data() + view.value("byteOffset", size_t{0}), values.size() * 4);
     return values;
@@ -82,14 +82,14 @@ TEST(GltfMorph, FramesComeBackWithinTheReportedError) {
   EXPECT_LE(report.max_error_m, 1e-3);
 
   const Glb glb(bytes);
-  const json& primitive = glb.head["meshes"][0]["primitives"][0];
+  const Json& primitive = glb.head["meshes"][0]["primitives"][0];
   EXPECT_TRUE(glb.head["materials"][0]["doubleSided"].get<bool>());
   EXPECT_TRUE(primitive["attributes"].contains("COLOR_0"));
   EXPECT_TRUE(primitive["attributes"].contains("TEXCOORD_0"));
   EXPECT_EQ(glb.floats(primitive["attributes"]["TEXCOORD_0"])[1], 0.75f);
   const std::vector<float> rest = glb.floats(primitive["attributes"]["POSITION"]);
   const std::vector<float> rest_normals = glb.floats(primitive["attributes"]["NORMAL"]);
-  const json& sampler = glb.head["animations"][0]["samplers"][0];
+  const Json& sampler = glb.head["animations"][0]["samplers"][0];
   EXPECT_EQ(sampler.value("interpolation", "LINEAR"), "LINEAR");
   const std::vector<float> times = glb.floats(sampler["input"]), weights = glb.floats(sampler["output"]);
   ASSERT_EQ(times.size(), 60u);
@@ -100,7 +100,7 @@ TEST(GltfMorph, FramesComeBackWithinTheReportedError) {
   EXPECT_GE(*std::min_element(weights.begin(), weights.end()), 0.0f);
   EXPECT_LE(*std::max_element(weights.begin(), weights.end()), 1.0f);
   std::vector<std::vector<float>> targets, turns;
-  for (const json& t : primitive["targets"]) {
+  for (const Json& t : primitive["targets"]) {
     targets.push_back(glb.floats(t["POSITION"]));
     turns.push_back(glb.floats(t["NORMAL"]));
   }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 
@@ -64,6 +65,11 @@ std::string bytes_of(T value, bool big_endian) {
     text += static_cast<char>(bits >> shift & 0xff);
   }
   return text;
+}
+
+// All of these are said in the text.
+inline void expect_in(const std::string& text, std::initializer_list<const char*> parts) {
+  for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' in: " << text;
 }
 
 }  // namespace supple

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "supple/base/error.h"
+#include "supple/base/index.h"
 #include "supple/io/gltf_read.h"
 #include "supple/io/gltf_write.h"
 #include "supple/io/vrm_spring.h"
@@ -19,8 +20,6 @@ namespace {
 using nlohmann::ordered_json;
 constexpr double kUnit = 0.01;  // the file is in centimetres
 constexpr int kFrames = 25;
-
-size_t at(int i) { return static_cast<size_t>(i); }
 
 // A tube along y over two bones, the upper one turned and twice as large; clips Walk and Nod.
 Character tube() {

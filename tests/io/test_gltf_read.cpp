@@ -26,9 +26,6 @@ std::string complaint(const GltfBuilder& b) {
   const Scratch dir;
   return complaint(dir, "c.glb", b.glb());
 }
-void expect_in(const std::string& text, std::initializer_list<const char*> parts) {
-  for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' in: " << text;
-}
 
 TEST(GltfRead, EverythingOfAPlainFile) {
   const Scratch dir;

@@ -19,9 +19,6 @@ std::string all_warnings(const Character& c) {
   for (const std::string& w : c.warnings) text += w + "\n";
   return text;
 }
-void expect_in(const std::string& text, std::initializer_list<const char*> parts) {
-  for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' in: " << text;
-}
 std::vector<std::string> names(const Character& c) {
   std::vector<std::string> out;
   for (const Clip& clip : c.clips) out.push_back(clip.name);

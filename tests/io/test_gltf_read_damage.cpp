@@ -84,19 +84,12 @@ bool try_file(const Scratch& dir, const std::string& bytes) {
   }
 }
 
-GltfBuilder make(const std::string& kind) {
-  if (kind == "edgebreaker") return with_draco(Ribbon(), draco::MESH_EDGEBREAKER_ENCODING);
-  if (kind == "draco") return with_draco(Ribbon(), draco::MESH_SEQUENTIAL_ENCODING);
-  if (kind == "meshopt") return with_meshopt(Ribbon(), "EXT_meshopt_compression", "TRIANGLES", false);
-  return Ribbon().file();
-}
-
 class GltfDamage : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, GltfDamage, testing::Values("plain", "draco", "edgebreaker", "meshopt"));
 
 TEST_P(GltfDamage, CutFilesAreRefused) {
   const Scratch dir;
-  const std::string whole = make(GetParam()).glb();
+  const std::string whole = ribbon_as(GetParam()).glb();
   ASSERT_FALSE(try_file(dir, whole));
   for (size_t cut = 0; cut < whole.size(); cut += 7) EXPECT_TRUE(try_file(dir, whole.substr(0, cut))) << cut;
   // The same with a header that does not tell.
@@ -110,7 +103,7 @@ TEST_P(GltfDamage, CutFilesAreRefused) {
 
 TEST_P(GltfDamage, ChangedBytes) {
   const Scratch dir;
-  const GltfBuilder b = make(GetParam());
+  const GltfBuilder b = ribbon_as(GetParam());
   const std::string whole = b.glb();
   std::mt19937 random(7);
   int refused = 0;
@@ -130,7 +123,7 @@ TEST_P(GltfDamage, ChangedBytes) {
 // Every number of the JSON part in turn, by values that are out of any range or just wrong.
 TEST_P(GltfDamage, HostileNumbers) {
   const Scratch dir;
-  GltfBuilder b = make(GetParam());
+  GltfBuilder b = ribbon_as(GetParam());
   const Json flat = b.json.flatten();
   int refused = 0, trials = 0;
   for (const auto& [pointer, value] : flat.items()) {

@@ -19,13 +19,13 @@ using test::runs;
 
 using nlohmann::ordered_json;
 
-constexpr int kFrames = 25;
+constexpr int kBakedFrames = 25;
 
 struct BakedCase : LiveCase {
   std::vector<BakedClip> clips;
 
   explicit BakedCase(const std::string& file) : LiveCase(file) {
-    BakedClip walk{"walk", {0}, frame_times(kFrames), {}}, idle{"idle", {}, frame_times(7), {}};
+    BakedClip walk{"walk", {0}, frame_times(kBakedFrames), {}}, idle{"idle", {}, frame_times(7), {}};
     for (BakedClip* clip : {&walk, &idle}) {
       clip->weights.push_back(live_weights(clip->times, 3, clip == &walk ? 0 : 2));
       clip->weights.push_back(live_weights(clip->times, 4, clip == &walk ? 1 : 0.5));
@@ -56,7 +56,7 @@ TEST(BakedGlb, OurReaderShowsTheFlesh) {
   const Character read = read_gltf(dir.path("out.glb"));
   const Drawn drawn = lay_out(read, LiveCase::kUnit);
   double moved = 0;
-  for (int f = 0; f < kFrames; ++f) {
+  for (int f = 0; f < kBakedFrames; ++f) {
     const double t = c.clips[0].times[static_cast<size_t>(f)];
     const Points shown = posed(drawn.vertices, pose_at(read, drawn, find_clip(read, "walk.live"), t));
     const Points rigid = posed(c.drawn.vertices, pose_at(c.character, c.drawn, c.character.clips[0], t));
@@ -186,7 +186,7 @@ TEST(LiveViewers, ThreeShowsTheFlesh) {
   std::sort(seen["shapes"].begin(), seen["shapes"].end(), [](const ordered_json& a, const ordered_json& b) {
     return std::pair<int, int>(a["node"], a["primitive"]) < std::pair<int, int>(b["node"], b["primitive"]);
   });
-  for (int f = 0; f < kFrames; ++f) {
+  for (int f = 0; f < kBakedFrames; ++f) {
     Points shown;
     for (const ordered_json& shape : seen["shapes"]) {
       const std::vector<double> x = shape["positions"][static_cast<size_t>(f)];
@@ -207,7 +207,7 @@ TEST(LiveViewers, BlenderShowsTheFlesh) {
   std::vector<PointCache> caches(3);  // all, body, tag
   const auto body = static_cast<size_t>(c.drawn.primitives[2].first_vertex);
   TriMesh surface;
-  for (int f = 0; f < kFrames; ++f) {
+  for (int f = 0; f < kBakedFrames; ++f) {
     Points x = c.wanted(f);
     for (Vec3& p : x) p /= LiveCase::kUnit;
     if (f == 0) surface.vertices = x;

@@ -14,13 +14,6 @@
 namespace supple {
 namespace {
 
-GltfBuilder make(const std::string& kind) {
-  if (kind == "edgebreaker") return with_draco(Ribbon(), draco::MESH_EDGEBREAKER_ENCODING);
-  if (kind == "draco") return with_draco(Ribbon(), draco::MESH_SEQUENTIAL_ENCODING);
-  if (kind == "meshopt") return with_meshopt(Ribbon(), "EXT_meshopt_compression", "TRIANGLES", false);
-  return Ribbon().file();
-}
-
 class SoftGlbKinds : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, SoftGlbKinds, testing::Values("plain", "draco", "edgebreaker", "meshopt"));
 
@@ -28,7 +21,8 @@ TEST_P(SoftGlbKinds, ComePlain) {
   const Scratch dir;
   const Ribbon ribbon;
   const SoftClip clip = ribbon_clip("Walk", {0}, 10);
-  const SoftGlbReport report = write_soft_glb(dir.put("in.glb", make(GetParam()).glb()), dir.path("out.glb"), {clip});
+  const SoftGlbReport report =
+      write_soft_glb(dir.put("in.glb", ribbon_as(GetParam()).glb()), dir.path("out.glb"), {clip});
   const std::string bytes = dir.get("out.glb");
   const ReadGlb out(bytes);
   EXPECT_EQ(bytes.find("draco"), std::string::npos);
@@ -78,7 +72,7 @@ TEST(SoftGlbFiles, DracoWeightsSumToOne) {
 
 TEST_P(SoftGlbKinds, DamageIsRefusedOrHarmless) {
   const Scratch dir;
-  const GltfBuilder b = make(GetParam());
+  const GltfBuilder b = ribbon_as(GetParam());
   const std::string whole = b.glb();
   const SoftClip clip = ribbon_clip("Walk", {0}, 3, 1);
   auto refused = [&](const std::string& bytes) {

@@ -40,7 +40,8 @@ Mat3 detail_map(const Mat3& simulated, const Mat3& fitted) {
   return (1 - trust) * turn() + trust * relative;
 }
 
-DetailTransfer::DetailTransfer(const TetMesh& mesh, const std::vector<int>& tet, const Points& points, Carriage how)
+DetailTransfer::DetailTransfer(const TetMesh& mesh, const std::vector<int>& tet, const Points& points, Carriage how,
+                               const std::vector<int>& still)
     : how_(how), tet_(tet) {
   assert(tet.size() == points.size());
   const std::vector<double> volumes = tet_volumes(mesh);
@@ -61,10 +62,15 @@ DetailTransfer::DetailTransfer(const TetMesh& mesh, const std::vector<int>& tet,
     weights_.push_back(inner_weights(e.weights.back()));
   }
   if (how == Carriage::barycentric) {
-    blend_ = blend_of(e, mesh.tets);
+    blend_ = motion_ = blend_of(e, mesh.tets);
     return;
   }
-  blend_ = smooth_blend(mesh, tet, points);
+  blend_ = motion_ = smooth_blend(mesh, tet, points);
+  if (!still.empty()) {
+    still_.assign(mesh.vertices.size(), 0);
+    for (int v : still) still_[v] = 1;
+    motion_ = smooth_blend(mesh, tet, points, still_);
+  }
   std::vector<char> wanted(mesh.vertices.size(), 0);
   for (int ti : tet) {
     for (int v : mesh.tets[ti]) wanted[v] = 1;
@@ -110,10 +116,18 @@ Mat3 DetailTransfer::point_gradient(size_t i, const VecX& x, const std::vector<M
   return F;
 }
 
-// The vertices that carry a point are also those of the tets that turn its detail.
+std::vector<Mat3> DetailTransfer::simulated_gradients(const VecX& x, const std::vector<Mat3>& fitted) const {
+  std::vector<Mat3> means = vertex_gradients(x);
+  // What stays does not turn either.
+  for (size_t v = 0; v < means.size() && !still_.empty(); ++v)
+    if (still_[v]) means[v] = fitted[v];
+  return means;
+}
+
+// The vertices that carry a point on are also those of the tets that turn its detail.
 bool DetailTransfer::supported_alike(size_t i, const VecX& x, const VecX& y) const {
-  for (int k = blend_.first[i]; k < blend_.first[i + 1]; ++k) {
-    const int v = blend_.vertex[k];
+  for (int k = motion_.first[i]; k < motion_.first[i + 1]; ++k) {
+    const int v = motion_.vertex[k];
     if (x.segment<3>(3 * v) != y.segment<3>(3 * v)) return false;
   }
   return true;
@@ -121,11 +135,16 @@ bool DetailTransfer::supported_alike(size_t i, const VecX& x, const VecX& y) con
 
 Points DetailTransfer::carried(const VecX& x) const { return unflatten(blended(blend_, x)); }
 
+Points DetailTransfer::moved(const VecX& x, const VecX& fitted) const {
+  return unflatten(blended(blend_, fitted) + blended(motion_, x - fitted));
+}
+
 Points DetailTransfer::at(const VecX& x, const VecX& fitted, const VecX& input) const {
   assert(x.size() == fitted.size() && input.size() == 3 * static_cast<Eigen::Index>(tet_.size()));
-  Points points = carried(x);
+  Points points = moved(x, fitted);
   const Points before = carried(fitted);
-  const std::vector<Mat3> simulated_gradients = vertex_gradients(x), fitted_gradients = vertex_gradients(fitted);
+  const std::vector<Mat3> fitted_gradients = vertex_gradients(fitted);
+  const std::vector<Mat3> gradients = simulated_gradients(x, fitted_gradients);
   parallel_for(points.size(), 256, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const Vec3 there = input.segment<3>(3 * static_cast<Eigen::Index>(i));
@@ -134,7 +153,7 @@ Points DetailTransfer::at(const VecX& x, const VecX& fitted, const VecX& input) 
         points[i] = there;
         continue;
       }
-      const Mat3 F = detail_map(point_gradient(i, x, simulated_gradients), point_gradient(i, fitted, fitted_gradients));
+      const Mat3 F = detail_map(point_gradient(i, x, gradients), point_gradient(i, fitted, fitted_gradients));
       points[i] += F * (there - before[i]);
     }
   });

@@ -19,11 +19,15 @@ Mat3 detail_map(const Mat3& simulated, const Mat3& fitted);
 
 class DetailTransfer {
  public:
-  // mesh, points: at rest. tet: the one that holds each point (or is nearest to it), with volume.
-  DetailTransfer(const TetMesh& mesh, const std::vector<int>& tet, const Points& points, Carriage how);
+  // mesh, points: at rest. tet: the one that holds each point (or is nearest to it), with volume. still: vertices that
+  // are always where they are fitted; points in tets of such vertices alone have exactly their input.
+  DetailTransfer(const TetMesh& mesh, const std::vector<int>& tet, const Points& points, Carriage how,
+                 const std::vector<int>& still = {});
 
   // C x: the points where tet vertices at x (flat) carry them.
   Points carried(const VecX& x) const;
+  // Without detail: where the fit carries them, and on by as much as the tets have moved on from there.
+  Points moved(const VecX& x, const VecX& fitted) const;
   // The points with their detail. x: the tet vertices as simulated; fitted: as fitted to the input; both flat. input:
   // the points, flat; where an entry is not a number the input does not move the point, and it has no detail. Where x
   // is fitted the result is the input, bit for bit.
@@ -39,11 +43,14 @@ class DetailTransfer {
   Mat3 gradient(int ti, const VecX& x) const;
   // At each vertex that is a corner of a tet with a point: the mean of the gradients around it.
   std::vector<Mat3> vertex_gradients(const VecX& x) const;
+  std::vector<Mat3> simulated_gradients(const VecX& x, const std::vector<Mat3>& fitted) const;
   Mat3 point_gradient(size_t i, const VecX& x, const std::vector<Mat3>& at_vertices) const;
   bool supported_alike(size_t i, const VecX& x, const VecX& y) const;
 
   Carriage how_;
   VertexBlend blend_;
+  VertexBlend motion_;       // of the difference from the fit
+  std::vector<char> still_;  // per tet vertex; empty: none
   std::vector<RestTet> tets_;
   std::vector<int> tet_;                  // of each point
   std::vector<Eigen::Vector4d> weights_;  // of each point in its tet, none below 0

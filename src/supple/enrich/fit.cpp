@@ -48,7 +48,7 @@ SurfaceFit::SurfaceFit(const TetMesh& mesh, std::vector<PointTie> points, std::v
       size_(longest_side(mesh.vertices)),
       options_(std::move(options)),
       match_(mesh.vertices, std::move(points), std::move(area)),
-      elements_(std::make_shared<const Elements>(mesh, MaterialModel::invertible_stvk, fit_material(mesh, options_))),
+      elements_(std::make_shared<const Elements>(mesh, options_.material, fit_material(mesh, options_))),
       elastic_(elements_, ElementDamping::viscous),
       map_(AffineMap::without(mesh.n_vertices(), {})),
       newton_({&match_, &elastic_}, map_, options_.linear_solver, rest_) {

@@ -13,12 +13,6 @@ constexpr double kFloor = 2e-7;          // of the size: what the static solver'
 constexpr double kFramesPerProbe = 100;  // one place is tried, and one more for every so many frames...
 constexpr size_t kMostProbes = 3;        // ...up to this
 
-double largest(const VecX& x) {
-  double worst = 0;
-  for (Eigen::Index i = 0; i < x.size(); i += 3) worst = std::max(worst, x.segment<3>(i).norm());
-  return worst;
-}
-
 // Whether all driven points only ever move by one and the same vector: p is then moved along and never solved for
 // again.
 bool only_translates(const Drive& drive, double frame, double t0, double t1) {
@@ -43,7 +37,7 @@ std::vector<double> liveliest(const Drive& drive, double frame, double t0, doubl
     x.push_back(driven_points(drive, static_cast<double>(f) * frame));
     if (x.size() < 4) continue;
     const size_t n = x.size();
-    const double change = largest(x[n - 1] - 3 * x[n - 2] + 3 * x[n - 3] - x[n - 4]);
+    const double change = largest_move(x[n - 1] - 3 * x[n - 2] + 3 * x[n - 3] - x[n - 4]);
     by_change.emplace_back(change, static_cast<double>(f - 2) * frame);
     x.erase(x.begin(), x.end() - 4);
   }
@@ -84,7 +78,7 @@ double choose_knot_spacing(const Model& model, const Drive& drive, StaticTrackOp
       const StaticSolver::Result exact = solver.solve(t, p);
       if (!exact.converged) continue;
       const VecX bend = track.at(t + dt / 2) - 2 * exact.u + track.at(t - dt / 2);
-      if (largest(exact.u - p) > kMiss * 4 * largest(bend) + kFloor * model.size()) good = false;
+      if (largest_move(exact.u - p) > kMiss * 4 * largest_move(bend) + kFloor * model.size()) good = false;
       if (!good) break;
     }
     if (enough) (*enough)[parts] = good;

@@ -1,6 +1,7 @@
 #include "supple/inertia/simulation.h"
 
 #include <Eigen/Geometry>
+#include <cassert>
 #include <cmath>
 
 #include "supple/base/digest.h"
@@ -25,12 +26,14 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
                              .in_world = stencils,
                              .n_bystanders = model.spec().n_bystanders,
                              .stiffness = spec_.adjustment.stiffness,
-                             .gravity = spec_.adjustment.gravity};
-  if (spec_.knots) {
+                             .gravity = spec_.adjustment.gravity,
+                             .given = spec_.followed};
+  assert(!spec_.followed || spec_.adjustment.plain_inertia());
+  if (spec_.knots && !spec_.followed) {
     knots_key_ = static_key(options);
     knots_ = spec_.knots->of(knots_key_, statics_.n_vertices());
   }
-  if (!stencils && !spec_.solve_every_step)
+  if (!stencils && !spec_.solve_every_step && !spec_.followed)
     options.knot_spacing = choose_knot_spacing(statics_, spec_.drive, options, spec_.frame, h_, spec_.t_start,
                                                spec_.t_end, knots_ ? &knots_->enough : nullptr);
   track_ = std::make_unique<StaticTrack>(statics_, spec_.drive, options);
@@ -105,6 +108,12 @@ void Simulation::start(bool moving, double earlier_s) {
     p = track_->at(t);
     rate = VecX::Zero(p.size());
     if (moving) p_motion(t, p, rate);
+    if (spec_.followed) {
+      StaticSolver solver(statics_, spec_.drive, spec_.stepper.linear_solver, spec_.stepper.tolerance);
+      const auto n = 3 * statics_.n_vertices();
+      const StaticSolver::Result rest = solver.solve(t, p.head(n));
+      if (rest.converged) p.head(n) = rest.u;
+    }
   }
   start_at(t, p, rate);
 }

@@ -15,12 +15,6 @@ namespace {
 constexpr double kUnexplained = 8, kSmallestJump = 0.01;
 constexpr double kBridge = 0.1;  // [s] shortest time over which a jump is bridged
 
-double largest(const VecX& x) {
-  double worst = 0;
-  for (Eigen::Index i = 0; i < x.size(); i += 3) worst = std::max(worst, x.segment<3>(i).norm());
-  return worst;
-}
-
 VecX centred(const VecX& points) {
   Vec3 centre = Vec3::Zero();
   for (Eigen::Index i = 0; i < points.size(); i += 3) centre += points.segment<3>(i);
@@ -30,6 +24,12 @@ VecX centred(const VecX& points) {
   return x;
 }
 }  // namespace
+
+double largest_move(const VecX& field) {
+  double worst = 0;
+  for (Eigen::Index i = 0; i < field.size(); i += 3) worst = std::max(worst, field.segment<3>(i).norm());
+  return worst;
+}
 
 VecX driven_points(const Drive& drive, double t) {
   VecX points(0);
@@ -199,7 +199,7 @@ double StaticTrack::bending_of_drive(long k, const Knot& knot) const {
   const VecX shape = centred(knot.points) - 2 * centred(one.points) + centred(two.points);
   auto ratio = [](const Load& l) { return l.gravity / l.stiffness; };
   const double load = ratio(knot.load) - 2 * ratio(one.load) + ratio(two.load);
-  return largest(shape) + model_.size() * (turn.norm() + std::abs(load));
+  return largest_move(shape) + model_.size() * (turn.norm() + std::abs(load));
 }
 
 void StaticTrack::watch_branch(long k, Knot& knot) {
@@ -211,8 +211,8 @@ void StaticTrack::watch_branch(long k, Knot& knot) {
   if (!across_cut) {
     const VecX bend = knot.raw - 2 * one->second.raw + two->second.raw;
     double before = 0;
-    if (three != knots_.end()) before = largest(one->second.raw - 2 * two->second.raw + three->second.raw);
-    const double size = largest(bend);
+    if (three != knots_.end()) before = largest_move(one->second.raw - 2 * two->second.raw + three->second.raw);
+    const double size = largest_move(bend);
     if (size > kUnexplained * (bending_of_drive(k, knot) + before) + kSmallestJump * model_.size()) {
       BranchJump jump{.t = time_of(k), .distance = size};
       for (int i = 0; i < model_.n_vertices(); ++i)
@@ -292,6 +292,12 @@ VecX StaticTrack::interpolate(double t, int derivative) {
 
 const VecX& StaticTrack::at(double t) {
   if (cached_.size() > 0 && cached_t_ == t) return cached_;
+  if (options_.given) {
+    turned_since_ = std::min(turned_since_, t);
+    cached_ = with_bystanders(options_.given->at(t) - flatten(model_.mesh().vertices));
+    cached_t_ = t;
+    return cached_;
+  }
   VecX p;
   const VecX points = driven_points(drive_, t);
   if (first_.p.size() == 0) interpolate(t, 0);

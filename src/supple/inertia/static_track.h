@@ -32,6 +32,8 @@ struct StaticTrackOptions {
   int n_bystanders = 0;  // vertices beyond those of the model: p is 0 there
   // Factors of elastic forces and of gravity over time.
   FactorKeys stiffness, gravity;
+  // Positions of all vertices that stand for the equilibrium; null: it is solved for.
+  std::shared_ptr<const Track> given;
 };
 
 // A jump of p from one branch of equilibria to another, bridged smoothly.
@@ -126,6 +128,9 @@ class StaticTrack {
 
 // Where all points of a drive are at time t: vertices, ties and springs, one after the other, flat.
 VecX driven_points(const Drive& drive, double t);
+
+// The longest of a field's vectors, which lie one after the other.
+double largest_move(const VecX& field);
 
 // How far apart knots may be: the largest of frame / 1, 2, 4, ... steps a frame at which the interpolated p misses the
 // solved one, in the middle of the intervals where the drive changes most, by little beside how much it bends there.

@@ -99,7 +99,8 @@ class VertexGradients {
 
 }  // namespace
 
-VertexBlend smooth_blend(const TetMesh& mesh, const std::vector<int>& tet, const Points& points) {
+VertexBlend smooth_blend(const TetMesh& mesh, const std::vector<int>& tet, const Points& points,
+                         const std::vector<char>& flat) {
   std::vector<char> wanted(mesh.vertices.size(), 0);
   for (int ti : tet) {
     for (int v : mesh.tets[ti]) wanted[v] = 1;
@@ -114,6 +115,7 @@ VertexBlend smooth_blend(const TetMesh& mesh, const std::vector<int>& tet, const
       auto& row = rows[i];
       for (int c = 0; c < 4; ++c) {
         row.emplace_back(t[c], b[c]);
+        if (!flat.empty() && flat[t[c]]) continue;
         const Vec3 half = 0.5 * b[c] * (points[i] - mesh.vertices[t[c]]);
         for (const auto& [v, slope] : gradients.entries[t[c]]) row.emplace_back(v, slope.dot(half));
       }

@@ -23,7 +23,10 @@ VertexBlend blend_of(const Embedding& e, const std::vector<Tet>& tets);
 // continuous, exact for affine maps and, away from the boundary, nearly so for quadratic ones: a bent cage shows no
 // facets. As gradients belong to vertices, tets that share none have nothing to do with each other. About 30 entries a
 // point. tet: the one that holds each point; tets count by volume and by mesh.tet_maps["fill"] where there is one.
-VertexBlend smooth_blend(const TetMesh& mesh, const std::vector<int>& tet, const Points& points);
+// flat: vertices at which the gradient counts as 0, for fields that are 0 there: what only such vertices carry then
+// stays; empty: none.
+VertexBlend smooth_blend(const TetMesh& mesh, const std::vector<int>& tet, const Points& points,
+                         const std::vector<char>& flat = {});
 
 // Flat in, flat out: any field on the vertices (positions, displacements).
 VecX blended(const VertexBlend& blend, const VecX& vertex_values);

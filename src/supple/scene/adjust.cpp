@@ -45,6 +45,8 @@ int steps_for(const Job& job, double chi) {
   if (fastest == 0) fastest = job.frequency_hz;
   double key = job.adjustment.stiffness.empty() ? 1 : 0;
   for (const auto& k : job.adjustment.stiffness.keys) key = std::max(key, std::sqrt(k[1]));
+  // Flesh between the parts that swing is stiff, and goes along.
+  if (job.enrich && job.swings_hz > 0) fastest = job.swings_hz;
   const int by_frequency = substeps_for(chi * key * fastest, job.fps);
   if (!job.enrich) return by_frequency;
   const auto& range = job.config.timeline.range;
@@ -296,7 +298,8 @@ void adjust_body(Job& job, const Body& body) {
   const Parts parts =
       analyse_parts(*job.model, regions.groups, job.config.solver.linear, job.config.solver.tolerance, job.hanging);
   job.warnings.insert(job.warnings.end(), parts.warnings.begin(), parts.warnings.end());
-  if (parts.frequency_hz == 0) job.warnings.push_back("no natural frequency: " + parts.trouble);
+  const bool only_follows = job.enrich && job.model->constraints().map().n_free() == 0;  // as it was asked to
+  if (parts.frequency_hz == 0 && !only_follows) job.warnings.push_back("no natural frequency: " + parts.trouble);
   Asked asked = read_asked(job, job.base.mesh, parts, regions);
   for (size_t i = 0; i < parts.list.size(); ++i) {
     const Part& p = parts.list[i];

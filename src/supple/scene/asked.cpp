@@ -42,6 +42,14 @@ bool sag_is_asked(const SceneConfig& c) {
          !c.controls.sag_keys.empty();
 }
 
+// What is enriched is made of what swings as asked, unless its stiffness is given.
+bool is_settled(const Job& job, int region) {
+  const SceneConfig& c = job.config;
+  if (!job.enrich || c.material.youngs_modulus) return false;
+  const bool own_ratio = region >= 0 && c.regions[region].frequency.has_value();
+  return (region >= 0 && c.regions[region].frequency_hz) || (!own_ratio && c.controls.frequency_hz);
+}
+
 PartAsked ask_of_part(Job& job, const Part& part, int region_index) {
   const SceneConfig& c = job.config;
   const ControlsConfig& k = c.controls;
@@ -57,12 +65,14 @@ PartAsked ask_of_part(Job& job, const Part& part, int region_index) {
   const Dial frequency =
       dial_of("frequency", "frequency_hz", region_index, r.frequency, r.frequency_hz, k.frequency, k.frequency_hz);
   ask.ratios.frequency = frequency.ratio * look.frequency;
-  if (frequency.value && part.frequency_hz > 0)
+  if (is_settled(job, region_index))
+    ask.ratios.frequency = look.frequency;
+  else if (frequency.value && part.frequency_hz > 0)
     ask.ratios.frequency = *frequency.value / part.frequency_hz;
   else if (frequency.value)
     too_little(frequency, "it has no natural frequency");
   ask.chi = ask.ratios.frequency;
-  ask.own_frequency = r.frequency || r.frequency_hz || !r.look.empty();
+  ask.own_frequency = r.frequency || (r.frequency_hz && !job.enrich) || !r.look.empty();
 
   const Dial sag = dial_of("sag", "sag_m", region_index, r.sag, r.sag_m, k.sag, k.sag_m);
   ask.ratios.sag = sag.ratio * look.sag;

@@ -97,14 +97,14 @@ void fields(Io& io, Flesh& x) {
 }
 
 template <class... T>
-std::string packed(T&... parts) {
+std::string packed_stage(T&... parts) {
   Packer pack;
   (fields(pack, parts), ...);
   return pack.take();
 }
 
 template <class... T>
-bool unpacked(const std::string& bytes, T&... parts) {
+bool unpacked_stage(const std::string& bytes, T&... parts) {
   if (bytes.empty()) return false;
   Unpacker unpack(bytes);
   (fields(unpack, parts), ...);
@@ -174,21 +174,22 @@ CageStage cage_stage(const TriMesh& skin, const CageOptions& options, StagesFoun
                 .add(sheet_thickness)
                 .add(part)
                 .text();
-  const bool known = unpacked(stage_cache().find("tets", out.key), out.cage, out.report);
+  const bool known = unpacked_stage(stage_cache().find("tets", out.key), out.cage, out.report);
   found.note("tets", known);
   if (known) return out;
   out.cage = make_cage(skin, options, &out.report);
-  if (stage_cache().is_open()) stage_cache().keep("tets", out.key, packed(out.cage, out.report));
+  if (stage_cache().is_open()) stage_cache().keep("tets", out.key, packed_stage(out.cage, out.report));
   return out;
 }
 
 VertexBlend blend_stage(const CageStage& cage, const TriMesh& skin, StagesFound& found) {
   VertexBlend blend;
-  const bool known = unpacked(stage_cache().find("embedding", cage.key), blend) && blend.size() == skin.n_vertices();
+  const bool known =
+      unpacked_stage(stage_cache().find("embedding", cage.key), blend) && blend.size() == skin.n_vertices();
   found.note("embedding", known);
   if (known) return blend;
   blend = smooth_blend(cage.cage.mesh, cage.cage.tet, skin.vertices);
-  if (stage_cache().is_open()) stage_cache().keep("embedding", cage.key, packed(blend));
+  if (stage_cache().is_open()) stage_cache().keep("embedding", cage.key, packed_stage(blend));
   return blend;
 }
 
@@ -225,11 +226,11 @@ bool unpack_flesh(const std::string& bytes, std::vector<FleshConfig>& flesh) {
 
 Flesh flesh_stage(const std::string& key, const std::function<Flesh()>& make, StagesFound& found) {
   Flesh flesh;
-  const bool known = unpacked(stage_cache().find("weights", key), flesh);
+  const bool known = unpacked_stage(stage_cache().find("weights", key), flesh);
   found.note("weights", known);
   if (known) return flesh;
   flesh = make();
-  if (stage_cache().is_open()) stage_cache().keep("weights", key, packed(flesh));
+  if (stage_cache().is_open()) stage_cache().keep("weights", key, packed_stage(flesh));
   return flesh;
 }
 

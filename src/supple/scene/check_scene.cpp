@@ -8,6 +8,8 @@
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
+#include "supple/scene/enrich_input.h"
+#include "supple/scene/enrich_regions.h"
 #include "supple/scene/load.h"
 #include "supple/scene/load_maps.h"
 #include "supple/scene/surface_cache.h"
@@ -21,6 +23,7 @@ class SceneCheck {
   SceneCheck(const SceneConfig& scene, FileCheck& check) : scene_(scene), check_(check) {}
 
   void run() {
+    if (scene_.enrich.present) return enriched();
     const bool tets = file("tets.file", scene_.tets.file);
     const bool surface = file("surface.file", scene_.surface.file);
     const bool moved = file("surface.cache", scene_.surface.cache);
@@ -65,6 +68,25 @@ class SceneCheck {
   }
 
  private:
+  // All that an enriched animation reads, as it is read.
+  void enriched() {
+    file("tets.file", scene_.tets.file);
+    const EnrichConfig& e = scene_.enrich;
+    file("enrich.apart", e.apart.file);
+    keys("enrich.soft_keys", e.soft_keys, true);
+    keys("enrich.blend_keys", e.blend_keys, true);
+    if (!file("surface.file", scene_.surface.file)) return;
+    guarded("surface.file", [&] {
+      const EnrichInput input = read_enrich_input(scene_);
+      check_.warnings.insert(check_.warnings.end(), input.warnings.begin(), input.warnings.end());
+      if (!e.soft.empty()) read_painted(input, e.soft, scene_.locate("enrich.soft"));
+      if (!e.blend_map.empty()) read_painted(input, e.blend_map, scene_.locate("enrich.blend_map"));
+      read_vertices(input, e.fixed, scene_.locate("enrich.fixed"));
+      for (const std::string& name : e.rigid) require_vertices_of(input, name, scene_.locate("enrich.rigid"));
+      for (size_t k = 0; k < scene_.regions.size(); ++k) region_vertices(scene_, input, k);
+    });
+  }
+
   void fault(const std::string& key, const std::string& what, const std::string& advice) {
     check_.problems.emplace_back(scene_.locate(key), what, advice);
   }

@@ -260,7 +260,8 @@ struct EnrichConfig {
   VertexList tracked;  // vertices of the surface, in the order of the cache; or an .obj of them
   FilePath points;     // .obj of points that are no vertices
   // The tets that are bent along with it.
-  double fit = 1e-3;                    // how stiff they are against being bent
+  double fit = 0.03;  // how stiff they are against being bent
+  std::string fit_model = "stable-neo-hookean";
   RestChoice apart{.word = "neutral"};  // the shape that tets are made around
   // Softness: 1 goes its own way, 0 follows.
   double softness = 1;        // where nothing is painted

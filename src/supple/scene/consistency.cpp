@@ -83,6 +83,11 @@ void check_enrich(const SceneConfig& scene, std::vector<InputError>& problems) {
     if (!scene.regions[k].selects())
       wrong(fmt::format("region.{}.name", k), fmt::format("region {} does not say where it is", scene.regions[k].name),
             "Give it vertices, a painted map, a material or a mesh of the surface.");
+  for (size_t k = 0; k < scene.regions.size(); ++k)
+    if (scene.regions[k].youngs_modulus && !scene.material.youngs_modulus)
+      wrong(fmt::format("region.{}.youngs_modulus", k),
+            "a region has a Young's modulus while that of the rest follows from its frequency",
+            "Give frequency_hz here, or [material] youngs_modulus.");
   if (scene.surface.rest.frame >= 0 || !scene.surface.rest.file.empty())
     wrong("surface.rest", "an enriched surface is without stress in its neutral shape",
           "Say \"authored\" or \"weightless\", and give another surface.file.");

@@ -13,6 +13,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
 #include "supple/mesh/quality.h"
+#include "supple/scene/enrich_input.h"
 
 namespace supple {
 
@@ -89,6 +90,22 @@ void convert_motion(const ConvertRequest& request, ConvertReport& report) {
   report.notes.push_back("lengths are those of the file: give surface.height where it is used");
 }
 
+// What is drawn of a character, without its rig: the bound surface, or its first clip as a cache of all its vertices.
+void convert_character(const ConvertRequest& request, FileKind to, ConvertReport& report) {
+  SceneConfig scene;
+  scene.surface.file = {request.in, request.in};
+  scene.surface.scale = 1;
+  scene.enrich.present = true;
+  EnrichInput input = read_enrich_input(scene);
+  report.notes.insert(report.notes.end(), input.warnings.begin(), input.warnings.end());
+  if (to == FileKind::surface) return write_surface(request, input.surface, report);
+  input.frames.times.clear();
+  for (int s = 0; s < input.frames.n_samples; ++s) input.frames.times.push_back(static_cast<float>(s / input.fps));
+  write_point_cache(request.out, input.frames);
+  report.summary =
+      fmt::format("{} points, {} samples at {:g} a second", input.frames.n_points, input.frames.n_samples, input.fps);
+}
+
 }  // namespace
 
 ConvertReport convert_file(const ConvertRequest& request) {
@@ -99,11 +116,15 @@ ConvertReport convert_file(const ConvertRequest& request) {
     if (format.extension == extension(request.out) && !format.writes)
       throw InputError({request.out}, fmt::format("{} files can be read, but not written", format.extension));
   }
-  const bool possible = from == to || ((from == FileKind::tets || from == FileKind::motion) && to == FileKind::surface);
+  const std::string kind = extension(request.in);
+  const bool character = kind == ".glb" || kind == ".gltf";
+  const bool possible = from == to || (character && to == FileKind::cache) ||
+                        ((from == FileKind::tets || from == FileKind::motion) && to == FileKind::surface);
   if (!possible)
-    throw InputError(
-        {request.in}, fmt::format("{} cannot become {}", name_of(from), name_of(to)),
-        "Tets become tets or a surface, a surface a surface, a cache a cache, a motion a character (.glb).");
+    throw InputError({request.in}, fmt::format("{} cannot become {}", name_of(from), name_of(to)),
+                     "Tets become tets or a surface, a surface a surface, a cache a cache, a motion a character "
+                     "(.glb), the clip of a "
+                     "character a cache.");
   if (request.repair && from != FileKind::tets)
     throw InputError({request.in}, "only tets can be repaired", "Leave --repair out.");
   if (!std::filesystem::exists(request.in)) throw InputError({request.in}, "there is no such file");
@@ -111,6 +132,8 @@ ConvertReport convert_file(const ConvertRequest& request) {
   ConvertReport report;
   if (from == FileKind::tets) {
     convert_tets(request, to, report);
+  } else if (character) {
+    convert_character(request, to, report);
   } else if (from == FileKind::surface) {
     require_obj(request.in);
     write_surface(request, read_obj(request.in), report);

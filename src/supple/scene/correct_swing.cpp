@@ -8,7 +8,7 @@ namespace supple {
 namespace {
 
 constexpr double kUsualSwing = 0.13, kLargeSwing = 0.18;  // of the thickness
-constexpr double kLeastSwing = 0.06;
+constexpr double kLeastCorrected = 0.06;
 constexpr double kWorthwhile = 0.7;  // an attempt that leaves more than this of the swing is the last
 constexpr double kSeen = 0.0036;     // rms departure, of the size: less is hardly seen
 constexpr double kMostMore = 6;      // times as far, in one more attempt
@@ -29,8 +29,8 @@ std::map<std::string, double> SwingCorrector::after(const CharacterCheck& c) {
     farthest_ = far;
     return less(c);
   }
-  return amplitude_ == 1 && (c.swing99 < kLeastSwing || c.rms_share < kSeen) ? more(c)
-                                                                             : std::map<std::string, double>{};
+  return amplitude_ == 1 && (c.swing99 < kLeastCorrected || c.rms_share < kSeen) ? more(c)
+                                                                                 : std::map<std::string, double>{};
 }
 
 std::map<std::string, double> SwingCorrector::less(const CharacterCheck& c) const {

@@ -40,9 +40,10 @@ RigidMotion share_of(const RigidMotion& m, double share) {
 DeliveredRun::DeliveredRun(const Job& job, const PointCache& tets, FramePositions from)
     : job_(job), tets_(tets), from_(std::move(from)), delivery_(job), finish_(job) {
   if (job.enrich) blended_ = blended_tets(job, tets);
-  if (finish_.idle()) return;
+  if (!changes()) return;
   const auto n = static_cast<size_t>(tets.n_samples);
-  skin_.resize(n), simulated_.resize(n), shown_.resize(n);
+  simulated_.resize(n), shown_.resize(n);
+  if (!finish_.idle()) skin_.resize(n);
   const auto each = [&](auto&& what) {
     parallel_for(n, 1, [&](size_t begin, size_t end) {
       for (size_t f = begin; f < end; ++f) what(f);
@@ -50,9 +51,13 @@ DeliveredRun::DeliveredRun(const Job& job, const PointCache& tets, FramePosition
   };
   each([&](size_t f) {
     const int frame = static_cast<int>(f);
-    skin_[f] = delivery_.skin_departure(frame, tets_at(frame), from_(frame));
-    simulated_[f] = size_of(skin_[f], finish_.hard());
+    VecX d = delivery_.skin_departure(frame, tets_at(frame), from_(frame));
+    simulated_[f] = shown_[f] = size_of(d, finish_.hard());
+    if (blended_.n_samples > 0)
+      simulated_[f] = size_of(delivery_.skin_departure(frame, sample_of(tets_, frame), from_(frame)), finish_.hard());
+    if (!skin_.empty()) skin_[f] = std::move(d);
   });
+  if (skin_.empty()) return;
   finish_.apply(skin_, [&](int f) { return delivery_.skin_frames(f, job.character ? VecX() : from_(f)); });
   each([&](size_t f) { shown_[f] = size_of(skin_[f], finish_.hard()); });
   if (job.character && finish_.limits_any()) seat_limits();

@@ -71,6 +71,8 @@ class DeliveredRun {
   int n_frames() const { return tets_.n_samples; }
   const Delivery& delivery() const { return delivery_; }
   const Finish& finish() const { return finish_; }
+  // Whether something else than what was simulated is shown.
+  bool changes() const { return !finish_.idle() || blended_.n_samples > 0; }
   // May be asked for in parallel.
   Points at(int frame) const;
   Points base(int frame) const;                               // what it departs from

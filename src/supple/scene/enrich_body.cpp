@@ -8,9 +8,11 @@
 #include <numbers>
 
 #include "supple/base/error.h"
+#include "supple/base/hash.h"
 #include "supple/enrich/softness.h"
 #include "supple/inertia/adjustment.h"
 #include "supple/mesh/rigid_fit.h"
+#include "supple/scene/asked.h"
 #include "supple/scene/enrich_regions.h"
 #include "supple/scene/enrich_setup.h"
 #include "supple/scene/job.h"
@@ -26,15 +28,48 @@ namespace {
 
 constexpr int kRounds = 4;             // of meeting the frequency with a rest shape that hangs on it
 constexpr double kCloseEnough = 0.02;  // of the frequency
+constexpr double kCrumb = 0.05;        // of the mass of a larger part: too small to have a stiffness of its own
 constexpr double kLeastSoftness = 1e-3;
 constexpr double kEdgesAStep = 1;
 constexpr int kMostSubsteps = 12;
 
+VecX some_of(const VecX& all, const std::vector<int>& points) {
+  VecX some(3 * static_cast<Eigen::Index>(points.size()));
+  for (size_t i = 0; i < points.size(); ++i)
+    some.segment<3>(3 * static_cast<Eigen::Index>(i)) = all.segment<3>(3 * points[i]);
+  return some;
+}
+
+// Of a track, some of its points.
+class SomePoints : public Track {
+ public:
+  SomePoints(std::shared_ptr<const Track> whole, std::vector<int> points)
+      : whole_(std::move(whole)), points_(std::move(points)) {}
+  int n_points() const override { return static_cast<int>(points_.size()); }
+  double duration() const override { return whole_->duration(); }
+  std::vector<double> cuts() const override { return whole_->cuts(); }
+  VecX at(double t, int derivative) const override { return some_of(whole_->at(t, derivative), points_); }
+
+ private:
+  std::shared_ptr<const Track> whole_;
+  std::vector<int> points_;
+};
+
 void note_inputs(Job& job) {
   const SceneConfig& c = job.config;
   for (const FilePath* file : {&c.surface.file, &c.surface.cache, &c.tets.file, &c.enrich.points, &c.enrich.apart.file,
-                               &c.enrich.tracked.file, &c.enrich.fixed.file})
+                               &c.enrich.tracked.file, &c.enrich.fixed.file, &c.enrich.soft, &c.enrich.blend_map})
     if (!file->empty() && std::filesystem::is_regular_file(file->path)) note_input(job, *file);
+  for (const RegionConfig& r : c.regions)
+    if (!r.vertices.file.empty()) note_input(job, r.vertices.file);
+}
+
+// A series of files is known by what it holds.
+void note_series(Job& job) {
+  const FilePath& cache = job.config.surface.cache;
+  if (cache.empty() || std::filesystem::is_regular_file(cache.path)) return;
+  const std::vector<float>& xyz = job.enrich->input.frames.xyz;
+  job.inputs.emplace_back(cache.text, hash_text(hash_bytes(xyz.data(), xyz.size() * sizeof(float))));
 }
 
 // The lowest frequency of a part alone.
@@ -47,14 +82,56 @@ double frequency_alone(const Model& model, const Part& part, const VecX& hanging
   return f > 0 ? f : lowest_frequency(alone, linear_solver);
 }
 
+// Of each part: what its region says, or all.
+std::vector<double> wanted_frequencies(const Job& job, const Parts& parts, const RegionGroups& regions) {
+  std::vector<double> wanted;
+  for (const Part& p : parts.list) {
+    const int r = p.group >= 0 ? regions.region[p.group] : -1;
+    const std::optional<double> own = r >= 0 ? job.config.regions[r].frequency_hz : std::nullopt;
+    wanted.push_back(own.value_or(job.config.controls.frequency_hz.value_or(job.config.enrich.frequency_hz)));
+  }
+  return wanted;
+}
+
+// Whose stiffness each part has: small ones that of the largest of their region, and flesh between regions that of the
+// one it touches most. To make each swing alone as asked would make glue of what holds the others.
+std::vector<size_t> leading_parts(const TetMesh& mesh, const Parts& parts) {
+  const size_t n = parts.list.size();
+  std::vector<size_t> leader(n);
+  const auto heaviest = [&](int group) -> size_t {
+    size_t best = n;
+    for (size_t k = 0; k < n; ++k)
+      if (parts.list[k].group == group && !parts.list[k].shared &&
+          (best == n || parts.list[k].mass > parts.list[best].mass))
+        best = k;
+    return best;
+  };
+  for (size_t k = 0; k < n; ++k) {
+    const Part& p = parts.list[k];
+    leader[k] = std::min(heaviest(p.group), n - 1);
+    if (p.group >= 0 || p.shared) continue;
+    std::vector<int> touched(n, 0);
+    for (int t : p.tets)
+      for (int v : mesh.tets[t])
+        if (const int other = parts.of_vertex[v]; other >= 0 && parts.list[other].group >= 0) ++touched[other];
+    const auto most = std::max_element(touched.begin(), touched.end());
+    if (*most > 0)
+      leader[k] = heaviest(parts.list[most - touched.begin()].group);
+    else if (p.mass >= kCrumb * parts.list[leader[k]].mass)
+      leader[k] = k;
+  }
+  return leader;
+}
+
 // Stiffness of each part such that it swings as wanted, unless it is given; and the shape that gravity brings to the
 // neutral one. Returns the frequency of each part.
-std::vector<double> settle(Job& job, Body& body, const Parts& parts) {
+std::vector<double> settle(Job& job, Body& body, const Parts& parts, const std::vector<double>& wanted) {
   ModelSpec& spec = body.spec;
   const std::string& solver = job.config.solver.linear;
   const Points neutral = spec.mesh.vertices;
   const bool given = job.config.material.youngs_modulus.has_value();
   const bool authored = job.config.surface.rest == "authored";
+  const std::vector<size_t> leader = leading_parts(spec.mesh, parts);
   std::vector<double> frequency(parts.list.size(), 0);
   for (int round = 1;; ++round) {
     spec.mesh.vertices = neutral;
@@ -72,18 +149,20 @@ std::vector<double> settle(Job& job, Body& body, const Parts& parts) {
     bool close = true;
     for (size_t k = 0; k < parts.list.size(); ++k) {
       const double f = frequency[k] = frequency_alone(model, parts.list[k], hanging, solver);
-      if (given || f <= 0) continue;
-      const double wanted = job.config.enrich.frequency_hz;
-      stiffer[k] = std::pow(wanted / f, 2);
-      close = close && std::abs(f / wanted - 1) <= kCloseEnough;
+      if (given || f <= 0 || leader[k] != k) continue;
+      stiffer[k] = std::pow(wanted[k] / f, 2);
+      close = close && std::abs(f / wanted[k] - 1) <= kCloseEnough;
     }
     if (close || round == kRounds) {
+      job.swings_hz = 0;
+      for (size_t k = 0; k < leader.size(); ++k)
+        if (leader[k] == k) job.swings_hz = std::max(job.swings_hz, frequency[k]);
       job.warnings.insert(job.warnings.end(), warnings.begin(), warnings.end());
       if (authored) job.hanging = hanging;
       return frequency;
     }
     for (size_t t = 0; t < spec.per_tet.size(); ++t)
-      if (parts.of_tet[t] >= 0) spec.per_tet[t].youngs_modulus *= stiffer[parts.of_tet[t]];
+      if (parts.of_tet[t] >= 0) spec.per_tet[t].youngs_modulus *= stiffer[leader[parts.of_tet[t]]];
   }
 }
 
@@ -119,6 +198,7 @@ Body enrich_held_body(Job& job, bool with_motion) {
   const SceneConfig& config = job.config;
   note_inputs(job);
   if (!job.enrich) job.enrich = set_up_enrich(config, with_motion);
+  note_series(job);
   const EnrichSetup& s = *job.enrich;
   job.warnings.insert(job.warnings.end(), s.warnings.begin(), s.warnings.end());
   job.fps = s.input.fps;
@@ -142,8 +222,9 @@ Body enrich_held_body(Job& job, bool with_motion) {
 Body enrich_body(Job& job, bool with_motion) {
   Body body = enrich_held_body(job, with_motion);
   if (static_cast<int>(body.spec.driven.size()) == body.spec.mesh.n_vertices()) return body;
-  const Parts parts = split_into_parts(Model(body.spec));
-  const std::vector<double> frequency = settle(job, body, parts);
+  const RegionGroups regions = groups_of_regions(job.config, body.spec.mesh);
+  const Parts parts = split_into_parts(Model(body.spec), regions.groups);
+  const std::vector<double> frequency = settle(job, body, parts, wanted_frequencies(job, parts, regions));
   set_drive_springs(job, parts, frequency, body);
   return body;
 }
@@ -152,24 +233,18 @@ std::shared_ptr<const Track> enrich_motion(Job& job, const Body& body, int& fram
   const EnrichSetup& s = *job.enrich;
   std::vector<int> vertices = body.spec.driven;
   vertices.insert(vertices.end(), body.spring_vertices.begin(), body.spring_vertices.end());
-  std::vector<VecX> samples;
-  for (const VecX& x : s.fit.frames) {
-    VecX some(3 * static_cast<Eigen::Index>(vertices.size()));
-    for (size_t i = 0; i < vertices.size(); ++i)
-      some.segment<3>(3 * static_cast<Eigen::Index>(i)) = x.segment<3>(3 * vertices[i]);
-    samples.push_back(std::move(some));
-  }
   const TimelineConfig& time = job.config.timeline;
-  frames = time.frames.value_or(static_cast<int>(samples.size()));
+  frames = time.frames.value_or(static_cast<int>(s.fit.frames.size()));
   const int first = time.range ? (*time.range)[0] : 0;
   // Where the fit has the flesh is the best place to look for its equilibrium, as seen from what is driven.
   const VecX rest = flatten(job.model->mesh().vertices), there = s.fitted(first);
   const VecX attached = flatten(body.attached);
-  const RigidMotion m = fit_rigid_motion(attached, samples[std::min<size_t>(first, samples.size() - 1)]);
+  const RigidMotion m = fit_rigid_motion(attached, some_of(there, vertices));
   job.first_guess.resize(rest.size());
   for (Eigen::Index i = 0; i < rest.size(); i += 3)
     job.first_guess.segment<3>(i) = m.R.transpose() * (there.segment<3>(i) - m.to) + m.from - rest.segment<3>(i);
-  return begun_track(job, std::move(samples), first, time.range ? (*time.range)[1] : frames - 1);
+  job.followed = begun_track(job, s.fit.frames, first, time.range ? (*time.range)[1] : frames - 1);
+  return std::make_shared<SomePoints>(job.followed, std::move(vertices));
 }
 
 std::function<std::vector<double>(double)> enrich_spring_factors(Job& job, const Body& body) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "supple/base/error.h"
@@ -21,8 +22,9 @@ namespace {
 
 constexpr double kUsualRate = 24;  // frames a second of a cache without times
 constexpr size_t kFramesTold = 5;
-constexpr double kOtherUnits = 3;   // an edge is that much longer or shorter in a frame: not the same units
-constexpr double kOtherOrder = 4;   // and the middle half of all edges differs by that much: not the same vertices
+constexpr double kSurelyOtherUnits = 9;  // tenfold and hundredfold
+constexpr double kOtherUnits = 3;   // a frame is that much larger or smaller than the neutral points: not their units
+constexpr double kOtherOrder = 3;   // edges grow that much more than the whole does: not the same vertices
 constexpr size_t kEnoughEdges = 8;  // to tell
 
 size_t n_places(const Points& points) {
@@ -138,35 +140,55 @@ void warn_of_holes(const std::string& name, EnrichInput& in) {
     in.warnings.push_back(fmt::format("{}: {} of {} points are missing from every frame", name, never, cache.n_points));
 }
 
-// Edges of the surface are about as long in the first whole frame as they are now, or the cache is not of this surface.
+// Root mean square distance from the middle, of points that are there in `now`.
+double spread_of(const Points& points, const Points& now) {
+  Vec3 sum = Vec3::Zero();
+  double squares = 0, n = 0;
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (!now[i].allFinite()) continue;
+    sum += points[i], squares += points[i].squaredNorm(), n += 1;
+  }
+  return n > 0 ? std::sqrt(std::max(0.0, squares / n - (sum / n).squaredNorm())) : 0;
+}
+
+// How much longer the edges of the surface are in a frame, the median of those whose ends are both animated there.
+std::optional<double> edge_growth(const EnrichInput& in, const std::vector<int>& point_of, const Points& now) {
+  std::vector<double> ratios;
+  for (const Tri& t : in.surface.triangles)
+    for (int k = 0; k < 3; ++k) {
+      const int a = point_of[t[k]], b = point_of[t[(k + 1) % 3]];
+      if (a < 0 || b < 0) continue;
+      const double ratio = (now[a] - now[b]).norm() / (in.points[a] - in.points[b]).norm();
+      if (std::isfinite(ratio)) ratios.push_back(ratio);
+    }
+  if (ratios.size() < kEnoughEdges) return {};
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return *middle;
+}
+
+// In the first frame that tells, the points are spread about as they are at neutral, and neighbors are as near.
 void warn_of_strangers(const std::string& name, EnrichInput& in) {
   std::vector<int> point_of(in.surface.vertices.size(), -1);
   for (size_t i = 0; i < in.vertex.size(); ++i)
     if (in.vertex[i] >= 0) point_of[in.vertex[i]] = static_cast<int>(i);
-  std::vector<double> ratios;
-  for (int s = 0; s < in.frames.n_samples && ratios.size() < kEnoughEdges; ++s) {
+  for (int s = 0; s < in.frames.n_samples; ++s) {
     const Points now = in.frames.points(s);
-    ratios.clear();
-    for (const Tri& t : in.surface.triangles)
-      for (int k = 0; k < 3; ++k) {
-        const int a = point_of[t[k]], b = point_of[t[(k + 1) % 3]];
-        if (a < 0 || b < 0) continue;
-        const double ratio = (now[a] - now[b]).norm() / (in.points[a] - in.points[b]).norm();
-        if (std::isfinite(ratio)) ratios.push_back(ratio);
-      }
+    const double growth = spread_of(now, now) / spread_of(in.points, now);
+    if (!std::isfinite(growth)) continue;
+    const auto edges = edge_growth(in, point_of, now);
+    if (edges && *edges > kOtherOrder * growth)
+      in.warnings.push_back(fmt::format(
+          "{}: neighbors on the surface are {:.2g} times as far apart in it: its points may be in another order", name,
+          *edges));
+    else if (growth > kSurelyOtherUnits || growth < 1 / kSurelyOtherUnits)
+      throw InputError({.file = name}, fmt::format("it is {:.3g} times as large as the neutral surface", growth),
+                       "export both in the same units");
+    else if (growth > kOtherUnits || growth < 1 / kOtherUnits)
+      in.warnings.push_back(
+          fmt::format("{}: it is {:.3g} times as large as at neutral: it may be in other units", name, growth));
+    return;
   }
-  if (ratios.size() < kEnoughEdges) return;
-  std::sort(ratios.begin(), ratios.end());
-  const double low = ratios[ratios.size() / 4], middle = ratios[ratios.size() / 2],
-               high = ratios[3 * ratios.size() / 4];
-  if (middle < kOtherUnits && middle > 1 / kOtherUnits) return;
-  if (high > kOtherOrder * low)
-    in.warnings.push_back(fmt::format(
-        "{}: neighbors on the surface are {:.2g} times as far apart in it: its points may be in another order", name,
-        middle));
-  else
-    in.warnings.push_back(
-        fmt::format("{}: the surface is {:.3g} times as large in it: it may be in other units", name, middle));
 }
 
 void read_cached_frames(const SceneConfig& config, const NeutralFile& file, const MovedPoints& moved, EnrichInput& in) {

@@ -21,6 +21,7 @@ namespace {
 
 constexpr double kFollows = 0.02;  // softness below which nothing is left to go its own way
 constexpr int kReportNumbers = 9;
+constexpr double kSmallest = 0.05, kLargest = 30;  // [m] beyond which a size is worth a question
 
 // Per vertex of the surface; unpainted ones: NaN.
 std::vector<double> painted_softness(const SceneConfig& config, const EnrichInput& input, bool& dense) {
@@ -41,17 +42,15 @@ std::vector<double> painted_softness(const SceneConfig& config, const EnrichInpu
   return soft;
 }
 
-// What holds still: corners of tets with a vertex that follows exactly, those further out that its smooth
-// interpolation reaches, and what is inside and nearer to them than to anything soft.
+// What holds still: corners of tets with a vertex that follows exactly, and what is inside and nearer to them than to
+// anything soft.
 std::vector<char> exactly_following(const EnrichSetup& s, const std::vector<double>& soft) {
   std::vector<char> fixed(s.cage.vertices.size(), 0), touched(s.cage.vertices.size(), 0);
-  const VertexBlend blend = s.detail->blend();
-  for (size_t v = 0; v < soft.size(); ++v) {
-    for (int c : s.cage.tets[s.tet[v]]) touched[c] = 1;
-    if (!(soft[v] <= kFollows)) continue;
-    for (int k = blend.first[v]; k < blend.first[v + 1]; ++k) fixed[blend.vertex[k]] = 1;
-    for (int c : s.cage.tets[s.tet[v]]) fixed[c] = 1;
-  }
+  for (size_t v = 0; v < soft.size(); ++v)
+    for (int c : s.cage.tets[s.tet[v]]) {
+      touched[c] = 1;
+      if (soft[v] <= kFollows) fixed[c] = 1;
+    }
   // The nearest along edges that is one or the other.
   std::vector<std::vector<std::pair<int, double>>> near(s.cage.vertices.size());
   for (const auto& [a, b] : unique_edges(s.cage.tets)) {
@@ -95,6 +94,40 @@ PaintedValues touched_values(const EnrichSetup& s, const PaintedValues& painted)
   return out;
 }
 
+// A connected piece of tets with nothing that follows would fall out of the animation: of each, those vertices follow
+// that are nearest to what does.
+void hold_loose_pieces(EnrichSetup& s, std::vector<double>& softness) {
+  std::vector<int> component;
+  const int n = connected_components(s.cage, component);
+  std::vector<std::vector<int>> members(static_cast<size_t>(n));
+  Points held;
+  for (size_t v = 0; v < softness.size(); ++v) {
+    if (component[v] >= 0) members[component[v]].push_back(static_cast<int>(v));
+    if (softness[v] == 0) held.push_back(s.cage.vertices[v]);
+  }
+  for (size_t v = 0; v < softness.size(); ++v)
+    if (softness[v] < 1 && component[v] >= 0) members[component[v]].clear();
+  int pieces = 0;
+  for (const std::vector<int>& piece : members) {
+    if (piece.empty() || held.empty()) continue;
+    std::vector<std::pair<double, int>> by_distance;
+    for (int v : piece) {
+      double nearest = std::numeric_limits<double>::infinity();
+      for (const Vec3& x : held) nearest = std::min(nearest, (s.cage.vertices[v] - x).squaredNorm());
+      by_distance.emplace_back(nearest, v);
+    }
+    std::sort(by_distance.begin(), by_distance.end());
+    const size_t count = std::min(piece.size(), std::max<size_t>(4, piece.size() / 10));
+    for (size_t i = 0; i < count; ++i) softness[by_distance[i].second] = 0;
+    ++pieces;
+  }
+  if (pieces > 0)
+    s.warnings.push_back(
+        fmt::format("{} soft piece{} of the surface touch{} nothing that follows the animation: "
+                    "the nearest tenth of each follows",
+                    pieces, pieces == 1 ? "" : "s", pieces == 1 ? "es" : ""));
+}
+
 std::vector<double> find_softness(const SceneConfig& config, EnrichSetup& s) {
   bool dense = true;
   const std::vector<double> soft = painted_softness(config, s.input, dense);
@@ -121,6 +154,7 @@ std::vector<double> find_softness(const SceneConfig& config, EnrichSetup& s) {
                      "nothing follows the animation: all of it is soft",
                      "paint what shall follow with 0 (enrich.soft), list vertices (enrich.fixed), or give "
                      "enrich.softness below 1");
+  hold_loose_pieces(s, out);
   if (soft_ones == 0 && config.enrich.softness > 0 && config.is_set("enrich.soft"))
     s.warnings.push_back("nothing is soft: the result is the input, completed where it is silent");
   return out;
@@ -206,10 +240,15 @@ FittedAnimation unpacked(const VecX& all, Eigen::Index n, int frames) {
 void fit_all(const SceneConfig& config, const EnrichHooks& hooks, EnrichSetup& s) {
   const std::vector<PointTie> ties = animated_ties(s);
   const std::vector<double> areas = animated_areas(s);
-  const FitOptions options{.stiffness = config.enrich.fit, .linear_solver = config.solver.linear};
+  const FitOptions options = fit_options(config);
   const int n_frames = s.input.frames.n_samples;
   Digest digest = stage_digest();
-  digest.add(flatten(s.cage.vertices)).add(s.cage.tets).add(areas).add(options.stiffness).add(options.linear_solver);
+  digest.add(flatten(s.cage.vertices))
+      .add(s.cage.tets)
+      .add(areas)
+      .add(options.stiffness)
+      .add(options.linear_solver)
+      .add(options.material);
   for (const PointTie& t : ties) digest.add(t.vertices).add(t.weights);
   digest.add(s.input.frames.xyz);
   const std::string key = digest.text();
@@ -257,6 +296,12 @@ void warn_of_fit(EnrichSetup& s) {
 
 }  // namespace
 
+FitOptions fit_options(const SceneConfig& config) {
+  return {.stiffness = config.enrich.fit,
+          .material = material_from_name(config.enrich.fit_model),
+          .linear_solver = config.solver.linear};
+}
+
 double EnrichSetup::size() const { return longest_side(input.surface.vertices); }
 
 std::vector<int> EnrichSetup::fixed() const {
@@ -286,7 +331,7 @@ VecX EnrichSetup::input_at(int frame) const {
 }
 
 Points EnrichSetup::drawn(const VecX& x, int frame, bool with_detail) const {
-  Points points = with_detail ? detail->at(x, fitted(frame), input_at(frame)) : detail->carried(x);
+  Points points = with_detail ? detail->at(x, fitted(frame), input_at(frame)) : detail->moved(x, fitted(frame));
   keep_rigid(rigid, input.surface.vertices, points);
   return points;
 }
@@ -319,11 +364,16 @@ std::shared_ptr<EnrichSetup> set_up_enrich(const SceneConfig& config, bool with_
   s->input = read_enrich_input(config);
   s->warnings = s->input.warnings;
   make_enrich_tets(config, *s);
+  s->softness = find_softness(config, *s);
   const bool smooth = config.enrich.interpolation == "smooth";
   s->detail = std::make_unique<DetailTransfer>(s->cage, s->tet, s->input.surface.vertices,
-                                               smooth ? Carriage::smooth : Carriage::barycentric);
-  s->softness = find_softness(config, *s);
+                                               smooth ? Carriage::smooth : Carriage::barycentric, s->fixed());
   read_rigid(config, *s);
+  if (!config.surface.scale && !config.surface.height && (s->size() > kLargest || s->size() < kSmallest))
+    s->warnings.push_back(
+        fmt::format("the surface is {:.3g} m long: if that is not its size, give surface.height or "
+                    "surface.scale, or gravity acts as on something so {}",
+                    s->size(), s->size() > kLargest ? "large" : "small"));
   if (with_fit) {
     fit_all(config, hooks, *s);
     warn_of_fit(*s);

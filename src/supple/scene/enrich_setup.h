@@ -47,6 +47,8 @@ struct EnrichHooks {
 std::shared_ptr<EnrichSetup> set_up_enrich(const SceneConfig& config, bool with_fit = true,
                                            const EnrichHooks& hooks = {});
 
+FitOptions fit_options(const SceneConfig& config);
+
 // Values of some vertices of the surface brought to the tets: known where a tet holds one of them, spread in between.
 std::vector<double> on_tets(const EnrichSetup& setup, const PaintedValues& painted, double elsewhere);
 

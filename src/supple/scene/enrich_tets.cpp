@@ -70,8 +70,7 @@ void bend_back(const SceneConfig& config, const Points& apart, EnrichSetup& s) {
   const Points& neutral = s.input.surface.vertices;
   std::vector<int> all(neutral.size());
   for (size_t v = 0; v < all.size(); ++v) all[v] = static_cast<int>(v);
-  SurfaceFit fit(s.cage, ties_in(s.cage, s.tet, apart), areas_of(s.input.surface, all),
-                 {.stiffness = config.enrich.fit, .linear_solver = config.solver.linear});
+  SurfaceFit fit(s.cage, ties_in(s.cage, s.tet, apart), areas_of(s.input.surface, all), fit_options(config));
   VecX u;
   const FitFrame report = fit.solve(flatten(neutral), u);
   Points x = s.cage.vertices;

@@ -18,6 +18,8 @@
 #include "supple/io/tet_formats.h"
 #include "supple/scene/examples_characters.h"
 #include "supple/scene/examples_contact.h"
+#include "supple/scene/examples_enrich_animals.h"
+#include "supple/scene/examples_enrich_plant_head.h"
 #include "supple/scene/examples_live.h"
 
 namespace supple {
@@ -244,6 +246,11 @@ const std::vector<Example>& examples() {
       {"jellyfish", "a jellyfish spun about its axis (StVK)"},
       {"sumo", "a sumo wrestler who stamps, strides and claps (StVK); some minutes"},
       {"jellyphant", "an elephant of jelly that hops and trots (stable neo-Hookean)"},
+      {"elephant", "enrich: an elephant that walks, a bare mesh with a cache: ears, trunk, belly and tail are soft"},
+      {"bird", "enrich: a bird that flaps its wings by their tips"},
+      {"dance", "enrich: a sumo wrestler who dances"},
+      {"plant", "enrich: a withering plant in its pot that keeps its fine ripples"},
+      {"head", "enrich: a speaker of whom the outer face was tracked, completed"},
       {"pear", "an animated character, plump and with a skeleton, that hops (stable neo-Hookean)"},
       {"drop", "three bodies of jelly dropped on a floor, one onto the other"},
       {"ball", "a soft ball thrown at the elephant of jelly while it hops; some minutes"},
@@ -284,6 +291,16 @@ std::string write_example(const std::string& name, const std::string& directory,
     text = sumo_example(dir, options);
   else if (name == "jellyphant")
     text = jellyphant_example(dir, options);
+  else if (name == "elephant")
+    text = walk_example(dir, options);
+  else if (name == "bird")
+    text = bird_example(dir, options);
+  else if (name == "dance")
+    text = dance_example(dir, options);
+  else if (name == "plant")
+    text = plant_example(dir, options);
+  else if (name == "head")
+    text = head_example(dir, options);
   else if (name == "jellyfish")
     text = jellyfish(dir, options);
   else

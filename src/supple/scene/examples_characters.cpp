@@ -11,7 +11,7 @@ namespace supple {
 
 namespace {
 
-constexpr int kShortFrames = 48;
+constexpr int kShortClip = 48;
 constexpr double kCoarseSkin = 0.06;  // [m]
 
 }  // namespace
@@ -29,7 +29,7 @@ clip = "hop"
 // A deformable core, StVK, four steps a frame [adjustable paper, Table 1].
 std::string sumo_example(const std::filesystem::path& directory, const ExampleOptions& o) {
   SumoOptions size;
-  if (o.short_shot) size = {.edge = kCoarseSkin, .frames = kShortFrames};
+  if (o.short_shot) size = {.edge = kCoarseSkin, .frames = kShortClip};
   write_gltf((directory / "sumo.glb").string(), make_sumo(size), {.colors = sumo_colors()});
   return fmt::format(
       R"(# A sumo wrestler: skin and bones, correctives that fade in with the pose, and flesh on a core that deforms with them.
@@ -61,7 +61,7 @@ self = true
 
 std::string jellyphant_example(const std::filesystem::path& directory, const ExampleOptions& o) {
   JellyphantOptions size;
-  if (o.short_shot) size = {.edge = kCoarseSkin, .frames = kShortFrames};
+  if (o.short_shot) size = {.edge = kCoarseSkin, .frames = kShortClip};
   write_gltf((directory / "jellyphant.glb").string(), make_jellyphant(size), {.colors = jellyphant_colors()});
   return fmt::format(
       R"(# An elephant of jelly that hops and trots, thrown as hard as its clip says. Thin parts are of stiffer jelly than the

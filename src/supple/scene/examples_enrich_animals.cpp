@@ -15,7 +15,7 @@ namespace supple {
 
 namespace {
 
-constexpr int kShortFrames = 30, kShortCount = 2500;
+constexpr int kShortDance = 30, kShortCount = 2500;
 
 // NAME.obj, NAME.pc2 and a list of vertices PART.txt for each of its parts.
 void write_animation(const std::filesystem::path& directory, const std::string& name, const DrawnAnimation& a) {
@@ -29,11 +29,11 @@ void write_animation(const std::filesystem::path& directory, const std::string& 
 
 struct Flesh {
   std::string part;
-  double youngs_modulus = 0;  // [Pa]
+  double frequency_hz = 0;
 };
 
 std::string scene_text(const std::string& comment, const std::string& name, double fps, int count,
-                       const std::vector<Flesh>& flesh) {
+                       const std::vector<Flesh>& flesh, const std::string& more = "") {
   std::string text = fmt::format(
       R"(# {0}
 [surface]
@@ -50,9 +50,10 @@ count = {3}
 soft = "COLOR_0.r"
 )",
       comment, name, fps, count);
+  text += more;
   for (const Flesh& f : flesh)
-    text += fmt::format("\n[[region]]\nname = \"{0}\"\nmap = \"{0}.txt\"\nyoungs_modulus = {1:g}\n", f.part,
-                        f.youngs_modulus);
+    text += fmt::format("\n[[region]]\nname = \"{0}\"\nvertices = \"{0}.txt\"\nfrequency_hz = {1:g}\n", f.part,
+                        f.frequency_hz);
   return text;
 }
 
@@ -61,29 +62,28 @@ soft = "COLOR_0.r"
 // Numbers of tets are those of the paper [enriching, Table 1].
 std::string walk_example(const std::filesystem::path& directory, const ExampleOptions& o) {
   WalkOptions size;
-  if (o.short_shot) size = {.edge = 0.07, .frames = kShortFrames};
+  if (o.short_shot) size = {.edge = 0.07, .frames = kShortDance};
   write_animation(directory, "elephant", make_walking_elephant(size));
   return scene_text("An elephant that walks. Ears, trunk, belly and tail go on where the input stops.", "elephant",
                     kWalkFps, o.short_shot ? kShortCount : 20136,
-                    {{"ears", 4e5}, {"trunk", 3e4}, {"tail", 1e5}, {"belly", 1.6e4}});
+                    {{"ears", 2}, {"trunk", 1.6}, {"tail", 1.8}, {"belly", 2.6}});
 }
 
 std::string bird_example(const std::filesystem::path& directory, const ExampleOptions& o) {
   BirdOptions size;
-  if (o.short_shot) size = {.edge = 0.03, .frames = kShortFrames};
+  if (o.short_shot) size = {.edge = 0.03, .frames = kShortDance};
   write_animation(directory, "bird", make_bird(size));
   return scene_text("A bird that flaps and lands. Its legs follow, and the ends of its wings, which carry the rest.",
-                    "bird", kBirdFps, o.short_shot ? kShortCount : 11846,
-                    {{"wings", 2e5}, {"head", 4e4}, {"belly", 1.5e4}});
+                    "bird", kBirdFps, o.short_shot ? kShortCount : 11846, {{"wings", 4}, {"head", 4}, {"belly", 3.5}});
 }
 
 std::string dance_example(const std::filesystem::path& directory, const ExampleOptions& o) {
   DanceOptions size;
-  if (o.short_shot) size = {.edge = 0.06, .frames = kShortFrames};
+  if (o.short_shot) size = {.edge = 0.06, .frames = kShortDance};
   write_animation(directory, "sumo", make_dancing_sumo(size));
   return scene_text("A sumo wrestler who dances. Belly, cheeks, derriere and thighs are flesh.", "sumo", kDanceFps,
                     o.short_shot ? kShortCount : 7767,
-                    {{"belly", 1.2e4}, {"cheeks", 2e4}, {"derriere", 1.5e4}, {"thighs", 2e4}});
+                    {{"belly", 2.2}, {"cheeks", 5}, {"derriere", 3}, {"thighs", 3.5}}, "fit = 3e-3\n");
 }
 
 }  // namespace supple

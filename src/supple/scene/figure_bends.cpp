@@ -31,7 +31,7 @@ struct Curve {
   RingEstimate ring;
 };
 
-PlotLine line_of(const FigureTake& take, const std::string& label) {
+PlotLine deflection_line(const FigureTake& take, const std::string& label) {
   PlotLine line{.label = label, .x = take.time, .y = take.along};
   for (double& y : line.y) y *= 1e3;
   return line;
@@ -71,7 +71,7 @@ Figure figure_2(FigureStage& stage) {
   };
   for (size_t k = 0; k < takes.size(); ++k) {
     const FigureTake& t = *takes[k];
-    PlotLine line = line_of(t, fmt::format("epsilon {:g}", epsilons[k]));
+    PlotLine line = deflection_line(t, fmt::format("epsilon {:g}", epsilons[k]));
     for (double& x : line.x) x *= kFps;
     csv.add(fmt::format("frame[epsilon={:g}]", epsilons[k]), line.x);
     csv.add(fmt::format("displacement_mm[epsilon={:g}]", epsilons[k]), line.y);
@@ -179,7 +179,7 @@ Figure figure_8(FigureStage& stage) {
       const std::string label = panel.dial == &Ratios::frequency   ? fmt::format("{:.3f} Hz", ring.frequency_hz)
                                 : panel.dial == &Ratios::half_life ? fmt::format("{:.3f} s", ring.half_life_s)
                                                                    : fmt::format("{:.1f} mm", 1e3 * swing(t));
-      plot.lines.push_back(line_of(t, fmt::format("{:g} x: {}", ratio, label)));
+      plot.lines.push_back(deflection_line(t, fmt::format("{:g} x: {}", ratio, label)));
       csv.add(fmt::format("time_s[{}={:g}]", panel.name, ratio), t.time);
       csv.add(fmt::format("displacement_mm[{}={:g}]", panel.name, ratio), plot.lines.back().y);
       const double f_ratio = ring.frequency_hz / base_ring.frequency_hz;

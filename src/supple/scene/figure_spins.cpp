@@ -58,7 +58,7 @@ int lowest_tip(const Job& job) {
   return best;
 }
 
-PlotLine line_of(const FigureTake& take, const std::string& label) {
+PlotLine rms_line(const FigureTake& take, const std::string& label) {
   PlotLine line{.label = label, .x = take.time, .y = take.rms};
   for (double& y : line.y) y *= 1e3;
   return line;
@@ -133,7 +133,7 @@ Figure figure_9(FigureStage& stage) {
   const auto add = [&](const std::string& label, const Scalings& s, double frequency, double amplitude) {
     const FigureTake t = scene.take(s);
     const double got = t.motion.amplitude / base.motion.amplitude;
-    plots.back().lines.push_back(line_of(t, fmt::format("{}: amplitude x {:.2f}", label, got)));
+    plots.back().lines.push_back(rms_line(t, fmt::format("{}: amplitude x {:.2f}", label, got)));
     const std::string panel_name(1, static_cast<char>('a' + static_cast<int>(plots.size()) - 1));
     csv.add(fmt::format("time_s[{} {}]", panel_name, label), t.time);
     csv.add(fmt::format("rms_m[{} {}]", panel_name, label), t.rms);

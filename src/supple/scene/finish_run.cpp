@@ -186,7 +186,7 @@ FinishResult finish_run(const FinishRequest& request) {
   request.note("finishing");
   const DeliveredRun run(job, take.tets, [&](int f) { return take.from(f); });
   DrawnFrames drawn = drawn_surface(job, run);
-  result.changed = !run.finish().idle();
+  result.changed = run.changes();
   result.simulated = over_all(run.simulated()), result.shown = over_all(run.shown());
   drawn.authored = take.authored;
   drawn.tets = take.tets;
@@ -194,7 +194,8 @@ FinishResult finish_run(const FinishRequest& request) {
   drawn.busiest = take.busiest;
   request.note("writing");
   // With these the take can be finished again, as any other.
-  for (const char* name : {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv", "softness.png", "bodies.pc2"})
+  for (const char* name :
+       {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv", "softness.png", "bodies.pc2", "fit.pc2", "fit.csv"})
     copy_into(request.directory, folder.part(), name, result.files);
 
   Json& j = result.report = take.report.json;

@@ -12,12 +12,12 @@ namespace supple {
 
 namespace {
 
-constexpr double kThinnest = 0.25;       // of the usual thickness: what is thinner is no softer still
-constexpr double kStrongestSpring = 20;  // beside the stiffness of the flesh around
-constexpr int kRounds = 5;               // of stiffness and rest shape, which depend on each other
-constexpr double kCloseEnough = 0.01;    // of the frequency
-constexpr double kCrumb = 0.25;          // of the mass of another piece
-constexpr double kLargestChange = 4;     // of the stiffness, in one round
+constexpr double kThinnest = 0.25;          // of the usual thickness: what is thinner is no softer still
+constexpr double kStrongestSpring = 20;     // beside the stiffness of the flesh around
+constexpr int kFleshRounds = 5;             // of stiffness and rest shape, which depend on each other
+constexpr double kFleshCloseEnough = 0.01;  // of the frequency
+constexpr double kFleshCrumb = 0.25;        // of the mass of another piece
+constexpr double kLargestChange = 4;        // of the stiffness, in one round
 
 // Connected flesh that no bone holds would fall out of the character: it follows.
 std::vector<double> held_softness(Job& job, const TetMesh& mesh, const Flesh& flesh) {
@@ -93,7 +93,7 @@ std::vector<size_t> leaders_of(const Parts& pieces, const std::vector<double>& w
   for (size_t k = 0; k < leader.size(); ++k) {
     leader[k] = k;
     for (size_t other = 0; other < leader.size(); ++other)
-      if (wanted[k] > 0 && wanted[other] == wanted[k] && pieces.list[k].mass < kCrumb * pieces.list[other].mass &&
+      if (wanted[k] > 0 && wanted[other] == wanted[k] && pieces.list[k].mass < kFleshCrumb * pieces.list[other].mass &&
           pieces.list[other].mass > pieces.list[leader[k]].mass)
         leader[k] = other;
   }
@@ -186,9 +186,9 @@ Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const
       // The first time it is far off by nature.
       const double most = round == 1 ? std::numeric_limits<double>::infinity() : kLargestChange;
       stiffer[k] = std::clamp((wanted[k] / f) * (wanted[k] / f), 1 / most, most);
-      close = close && std::abs(f / wanted[k] - 1) <= kCloseEnough;
+      close = close && std::abs(f / wanted[k] - 1) <= kFleshCloseEnough;
     }
-    if (close || round == kRounds) return out;
+    if (close || round == kFleshRounds) return out;
     for (size_t k = 0; k < stiffer.size(); ++k) stiffer[k] = stiffer[leader[k]];
     for (size_t t = 0; t < spec.per_tet.size(); ++t)
       if (pieces.of_tet[t] >= 0) spec.per_tet[t].youngs_modulus *= stiffer[pieces.of_tet[t]];

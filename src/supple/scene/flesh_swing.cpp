@@ -24,7 +24,7 @@ constexpr size_t kWatched = 64;    // of a region, that its swing is judged by
 constexpr double kFewTurnFaster = 0.5;
 constexpr double kSteadiest = 0.1;
 constexpr size_t kHandful = 12;
-constexpr double kSamePlace = 1e-3;  // of the size: a clip whose end is so near to its beginning repeats
+constexpr double kRepeats = 1e-3;  // of the size: a clip whose end is so near to its beginning repeats
 constexpr double kNotGiven = std::numeric_limits<double>::quiet_NaN();
 constexpr double kUsualHalfLife = 0.2;  // [s]
 
@@ -44,7 +44,7 @@ bool repeats(const CarriedPoints& points) {
     size = std::max(size, (first.segment<3>(i) - first.head<3>()).norm());
     apart = std::max(apart, (first.segment<3>(i) - last.segment<3>(i)).norm());
   }
-  return apart < kSamePlace * size;
+  return apart < kRepeats * size;
 }
 
 // A single layer of large tets, or a handful of vertices, cannot tell how a thin part bends, and would flap: the share

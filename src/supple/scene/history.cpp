@@ -12,7 +12,7 @@ namespace supple {
 
 namespace {
 
-constexpr const char* kHeader =
+constexpr const char* kHistoryHeader =
     "time_s,amplitude_m_sqrt_s,rms_m,peak_m,kinetic_J,elastic_J,newton_iterations,contacts,step_s,mode1";
 
 constexpr std::array kFields = {
@@ -36,7 +36,7 @@ std::string safe_name(std::string name) {
 }  // namespace
 
 History::History(const std::string& path, int resume_rows, const std::vector<std::string>& extra)
-    : path_(path), header_(kHeader), n_extra_(extra.size()) {
+    : path_(path), header_(kHistoryHeader), n_extra_(extra.size()) {
   for (const std::string& name : extra) header_ += "," + safe_name(name);
   const std::string part = path + ".part";
   if (resume_rows > 0) read(part, static_cast<size_t>(resume_rows));

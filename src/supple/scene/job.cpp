@@ -89,7 +89,10 @@ Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const
     split_drive(body, motion, job.drive);
   else if (motion)
     (!spec.springs.empty() ? job.drive.springs : !spec.ties.empty() ? job.drive.ties : job.drive.vertices) = motion;
-  if (motion && job.enrich) job.drive.spring_factors = enrich_spring_factors(job, body);
+  if (motion && job.enrich) {
+    job.drive.spring_factors = enrich_spring_factors(job, body);
+    job.drive.animation = job.followed;
+  }
   job.first_frame = config.timeline.range ? (*config.timeline.range)[0] : 0;
   job.last_frame = config.timeline.range ? (*config.timeline.range)[1] : frames - 1;
   if (with_motion && job.last_frame > frames - 1)

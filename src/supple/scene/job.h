@@ -30,6 +30,7 @@ struct Job {
   VecX sagged;                   // the body without adjustment under gravity: where equilibria are looked for first
   std::vector<PartNumbers> parts;
   Drive drive;
+  std::shared_ptr<const Track> followed;                    // of what is enriched: where the fit has all tet vertices
   std::shared_ptr<const struct Surroundings> surroundings;  // what the flesh can touch; null: nothing
   StartPlan start;                                          // how the run begins, and whether it repeats
   std::shared_ptr<const struct EnrichSetup> enrich;         // of an animation that is enriched; null: of none
@@ -46,6 +47,7 @@ struct Job {
   double fps = 24;
   int substeps = 1;
   double stiffness_damping = 0;  // d_k where the frequency is lowest, adjusted [s]
+  double swings_hz = 0;          // of what is enriched: the fastest that its parts are to swing at
   double frequency_hz = 0;       // lowest natural frequency, adjusted; 0 when nothing can vibrate
   std::vector<std::pair<std::string, std::string>> inputs;  // file as written, hash
   std::vector<std::string> warnings;

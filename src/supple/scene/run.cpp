@@ -32,11 +32,9 @@ namespace {
 constexpr int kCheckpointEvery = 10;  // frames
 
 void prepare_directory(const RunOptions& o) {
+  require_free(o);
   const fs::path dir = o.directory;
   std::error_code error;
-  if (fs::exists(dir / "report.json") && !o.overwrite && !o.resume)
-    throw InputError({.file = o.directory}, "holds a run already",
-                     "choose another directory, or say --overwrite to replace it");
   fs::create_directories(dir / "checkpoint", error);
   if (error || !fs::is_directory(dir))
     throw InputError({.file = o.directory}, "cannot be made: " + error.message(),
@@ -343,6 +341,12 @@ class Run {
 
 }  // namespace
 
+void require_free(const RunOptions& o) {
+  if (fs::exists(fs::path(o.directory) / "report.json") && !o.overwrite && !o.resume)
+    throw InputError({.file = o.directory}, "holds a run already",
+                     "choose another directory, or say --overwrite to replace it");
+}
+
 std::string fingerprint(const Job& job) {
   SceneConfig config = job.config;
   config.solver.threads = 0;  // results do not depend on it
@@ -360,6 +364,7 @@ SimulationSpec simulation_spec(const Job& job) {
           .t_start = job.start_time(),
           .t_end = job.last_frame / job.fps,
           .first_guess = job.first_guess.size() > 0 ? job.first_guess : job.sagged,
+          .followed = job.adjustment.plain_inertia() && !job.adjustment.keyed() ? job.followed : nullptr,
           .solve_every_step = job.config.expert.static_solves == "every-step"};
 }
 

@@ -21,6 +21,9 @@ std::vector<KeySpec> enrich_keys() {
           "follows more closely, more is smoother.")
           .above(0)
           .at_most(100),
+      Row("enrich", "fit_model", slot<E, &T::fit_model>,
+          "What these tets are made of. With invertible-stvk, as published, more tets turn inside out.")
+          .one_of({"stable-neo-hookean", "invertible-stvk"}),
       Row("enrich", "apart", slot<E, &T::apart>,
           "The shape that tets are made around, where parts that touch at rest (lips, an ear at the head) are apart: "
           "\"frame:N\" of the animation, or an .obj of the same vertices.")

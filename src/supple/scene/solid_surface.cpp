@@ -10,7 +10,7 @@ namespace supple {
 
 namespace {
 
-constexpr double kFlat = 1e-12;  // of the squared longest side
+constexpr double kFlatTriangle = 1e-12;  // of the squared longest side
 
 // For every vertex the first one at the same place.
 std::vector<int> welded(const Points& x) {
@@ -42,7 +42,7 @@ void turn_outwards(TriMesh& mesh) {
 }
 
 size_t drop_flat_triangles(TriMesh& mesh) {
-  const double least = kFlat * std::pow(longest_side(mesh.vertices), 2);
+  const double least = kFlatTriangle * std::pow(longest_side(mesh.vertices), 2);
   return std::erase_if(mesh.triangles, [&](const Tri& t) {
     const Vec3 &a = mesh.vertices[t[0]], &b = mesh.vertices[t[1]], &c = mesh.vertices[t[2]];
     return !((b - a).cross(c - a).norm() > least);

@@ -24,7 +24,7 @@ namespace supple {
 
 namespace {
 
-constexpr double kDegree = M_PI / 180;
+constexpr double kRadiansPerDegree = M_PI / 180;
 
 class Later : public Track {
  public:
@@ -44,7 +44,7 @@ class Later : public Track {
 };
 
 Affine placement(const PlacedMesh& p) {
-  const Vec3 angle = kDegree * p.rotation.value_or(Vec3::Zero());
+  const Vec3 angle = kRadiansPerDegree * p.rotation.value_or(Vec3::Zero());
   Affine m = Affine::Identity();
   m.linear() = p.scale * (Eigen::AngleAxisd(angle.z(), Vec3::UnitZ()) * Eigen::AngleAxisd(angle.y(), Vec3::UnitY()) *
                           Eigen::AngleAxisd(angle.x(), Vec3::UnitX()))
@@ -57,9 +57,9 @@ std::string name_of(const PlacedMesh& p) {
   return p.name.empty() ? std::filesystem::path(p.file.path).stem().string() : p.name;
 }
 
-class Loader {
+class SurroundingsLoader {
  public:
-  explicit Loader(Job& job) : job_(job) {}
+  explicit SurroundingsLoader(Job& job) : job_(job) {}
 
   Surroundings load() {
     const SceneConfig& c = job_.config;
@@ -184,7 +184,7 @@ class Loader {
       if (!out.half_life_s) out.stiffness_damping = m.stiffness_damping.value_or(0);
     }
     out.velocity = b.velocity.value_or(Vec3::Zero());
-    out.spin = kDegree * b.spin.value_or(Vec3::Zero());
+    out.spin = kRadiansPerDegree * b.spin.value_or(Vec3::Zero());
     const Affine place = placement(b);
     if (file_kind(b.file.path) == FileKind::tets)
       from_tets(b, place, out);
@@ -269,7 +269,7 @@ bool Surroundings::animated() const {
 
 std::shared_ptr<const Surroundings> load_surroundings(Job& job) {
   if (!has_contact(job.config)) return nullptr;
-  return std::make_shared<const Surroundings>(Loader(job).load());
+  return std::make_shared<const Surroundings>(SurroundingsLoader(job).load());
 }
 
 }  // namespace supple

@@ -91,7 +91,7 @@ std::vector<PoleFit> fit_poles(const std::vector<double>& samples, double dt, co
       const Eigen::VectorXcd strength = powers.colPivHouseholderQr().solve(left);
       left -= powers * strength;
       for (Eigen::Index k = 0; k < powers.cols(); ++k) {
-        Pole pole;
+        ExponentialTerm pole;
         pole.rate = std::log(factors[static_cast<size_t>(k)]) / (dt * static_cast<double>(step));
         pole.strength = strength[k] / smoothing_gain(std::exp(pole.rate * dt), step);
         pole.energy = powers.col(k).squaredNorm() * std::norm(strength[k]);
@@ -108,9 +108,9 @@ Ringdown dominant_ringdown(const PoleFit& fit) {
   Ringdown result;
   const double T = fit.duration_s;
   double all = 0;
-  const Pole* best = nullptr;
+  const ExponentialTerm* best = nullptr;
   result.offset = fit.mean;
-  for (const Pole& pole : fit.poles) {
+  for (const ExponentialTerm& pole : fit.poles) {
     const double f = pole.rate.imag() / (2 * std::numbers::pi);
     const bool slow = std::abs(f) * T < 0.25 && std::abs(pole.rate.real()) * T < 2;
     if (std::abs(pole.rate) * T < 0.5) result.offset += pole.strength.real();

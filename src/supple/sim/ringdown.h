@@ -6,7 +6,7 @@
 namespace supple {
 
 // One term strength * exp(rate * t) of a sum of exponentials; t = 0 is the first sample.
-struct Pole {
+struct ExponentialTerm {
   std::complex<double> rate;  // [1/s]
   std::complex<double> strength;
   double energy = 0;  // sum over the record of |strength * exp(rate * t)|^2
@@ -14,7 +14,7 @@ struct Pole {
 
 struct PoleFit {
   int rank = 0;  // poles looked for; those that grow beyond all measure over the record are left out
-  std::vector<Pole> poles;
+  std::vector<ExponentialTerm> poles;
   double mean = 0;          // constant taken off before the fit: y = mean + sum of poles
   double residual_rms = 0;  // of y - fit
   double signal_rms = 0;    // of y - mean

@@ -20,6 +20,9 @@ struct Drive {
   std::shared_ptr<const Track> ties;       // spec().ties
   std::shared_ptr<const Track> springs;    // spec().springs
   std::shared_ptr<const Track> obstacles;  // spec().contact.obstacle_rest; null: they stay
+  // Where an animation has all vertices of the body; null: there is none. Physics does not hear of it, but flesh that is
+  // folded through itself is pulled back to it.
+  std::shared_ptr<const Track> animation;
   // Factors of the moment on the strengths of the springs, one each; null: 1.
   std::function<std::vector<double>(double t)> spring_factors;
 };

@@ -28,6 +28,12 @@ void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   // What the equilibrium has inside out, bones that fold the flesh do; it is not ours to undo.
   if (tangled > 0 && state.p.size() > 0)
     tangled = static_cast<int>(without(model_.tangled_tets(state.u), model_.tangled_tets(state.p)).size());
+  else if (tangled > 0 && drive_.animation) {
+    const VecX x = drive_.animation->at(state.t);
+    VecX drawn = state.u;
+    drawn.head(x.size()) = x - flatten(model_.mesh().vertices).head(x.size());
+    tangled = static_cast<int>(without(model_.tangled_tets(state.u), model_.tangled_tets(drawn)).size());
+  }
   const bool holding = state.untangling_s > kHeadStart && state.untangling_s <= kHeadStart + kStiffenEvery;
   if (tangled == 0 && !holding) {
     state.tangled_s = state.untangling_s = 0;
@@ -52,6 +58,13 @@ void Stepper::find_goal(State& state, double t) {
     state.goal_t = t;
     return;
   }
+  if (drive_.animation) {
+    const VecX x = drive_.animation->at(t);
+    state.goal = VecX::Zero(state.u.size());
+    state.goal.head(x.size()) = x - flatten(model_.mesh().vertices).head(x.size());
+    state.goal_t = t;
+    return;
+  }
   if (!equilibrium_) equilibrium_ = std::make_unique<StaticSolver>(model_, drive_, options_.linear_solver, 1e-3);
   if (state.goal.size() == 0) {
     state.goal = equilibrium_->solve(t, VecX()).u;
@@ -72,7 +85,11 @@ bool Stepper::rescue(const State& state, double t, bool everywhere) {
   State goal = state;
   goal.t = t;
   goal.u = state.goal;
-  const VecX along = state.p.size() > 0 ? state.p_rate : reference_velocity(goal, t);
+  VecX along = state.p.size() > 0 ? state.p_rate : reference_velocity(goal, t);
+  if (state.p.size() == 0 && drive_.animation) {
+    const VecX v = drive_.animation->at(t, 1);
+    along.head(v.size()) = v;
+  }
 
   // The vertices of tangled tets and of the tets two rings around them, or all.
   std::vector<char> pulled(mesh.vertices.size(), everywhere);
