@@ -70,9 +70,11 @@ std::string plant_example(const std::filesystem::path& directory, const ExampleO
 [surface]
 file = "plant.obj"
 cache = "plant.pc2"
+rest = "weightless"
 
 [timeline]
 fps = {}
+substeps = 5
 
 [tets]
 count = {}
@@ -85,6 +87,7 @@ drive = 300
 frequency_hz = 1
 
 [contact]
+self = false
 friction = 0.4
 
 [[contact.obstacle]]
