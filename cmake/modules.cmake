@@ -31,6 +31,9 @@ foreach(line IN LISTS room_lines)
   endif()
 endforeach()
 
+# Every character has a head, arms and a belly of its own: their names need not differ.
+set_target_properties(supple_gallery PROPERTIES UNITY_BUILD OFF)
+
 # What a room needs from outside.
 target_link_libraries(supple_base PUBLIC fmt::fmt PRIVATE TBB::tbb Threads::Threads)
 target_compile_definitions(supple_base PRIVATE SUPPLE_VERSION="${PROJECT_VERSION}")
@@ -41,11 +44,14 @@ target_link_libraries(supple_linalg PRIVATE ${MUMPS_LIBRARY} ${METIS_LIBRARY} ${
 # multiply-adds, whatever the rest of the program does. The thread sanitizer would slow them down a hundredfold.
 set(dense_kernels ${CMAKE_SOURCE_DIR}/src/supple/linalg/dense_kernels)
 set_source_files_properties(${dense_kernels}_plain.cpp ${dense_kernels}_avx2.cpp ${dense_kernels}_avx512.cpp PROPERTIES
-  COMPILE_OPTIONS "-O3;-ffp-contract=fast;-fno-sanitize=thread" SKIP_PRECOMPILE_HEADERS ON)
+  COMPILE_OPTIONS "-O3;-ffp-contract=fast;-fno-sanitize=thread" SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_property(SOURCE ${dense_kernels}_avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma)
   set_property(SOURCE ${dense_kernels}_avx512.cpp APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma -mavx512f -mavx512dq)
 endif()
+# The element loops are one header compiled for two instruction sets.
+set(element_kernels ${CMAKE_SOURCE_DIR}/src/supple/fem/element_kernels)
+set_source_files_properties(${element_kernels}.cpp ${element_kernels}_avx2.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 if(SUPPLE_CHOLMOD)
   find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
   find_library(CHOLMOD_LIBRARY NAMES cholmod REQUIRED)

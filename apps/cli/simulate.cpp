@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "supple/base/parallel.h"
+#include "supple/scene/enrich_figures.h"
 #include "supple/scene/enrich_setup.h"
 #include "supple/scene/examples.h"
 #include "supple/scene/figures.h"
@@ -81,14 +82,16 @@ int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& co
 
 namespace {
 
-int run_figures(const DemoOptions& o, const Console& console) {
+using FigureWriter = std::vector<Figure> (*)(const FigureOptions&);
+
+int run_figures(const DemoOptions& o, const Console& console, FigureWriter write) {
   if (!o.set.empty()) throw InputError({.place = "--set"}, "figures are made of scenes as they are");
   const std::string dir = o.out.empty() ? next_take() : o.out;
-  const std::vector<Figure> figures = write_figures({.directory = dir,
-                                                     .only = o.only,
-                                                     .quick = o.quick,
-                                                     .note = [&](const std::string& text) { console.note(text); },
-                                                     .cancelled = [] { return interrupted().load(); }});
+  const std::vector<Figure> figures = write({.directory = dir,
+                                             .only = o.only,
+                                             .quick = o.quick,
+                                             .note = [&](const std::string& text) { console.note(text); },
+                                             .cancelled = [] { return interrupted().load(); }});
   Json result;
   result["directory"] = dir;
   result["figures"] = Json(Json::Array{});
@@ -125,13 +128,17 @@ int run_demo(const DemoOptions& o, const Console& console) {
       list["examples"][e.name] = e.summary;
       text += fmt::format("{:<18} {}\n", e.name, e.summary);
     }
-    text += fmt::format("{:<18} {}\n", "figures", "the paper's figures, made anew: some minutes");
+    text +=
+        fmt::format("{:<18} {}\n", "figures", "figures of the paper on adjustable dynamics, made anew: some minutes");
+    text += fmt::format("{:<18} {}\n", "enrich-figures", "figures on enriching mesh animations, likewise");
     console.result(list, text + "run one with: supple demo NAME -o DIR\n");
     return 0;
   }
-  if (o.name == "figures") return run_figures(o, console);
+  if (o.name == "figures") return run_figures(o, console, write_figures);
+  if (o.name == "enrich-figures") return run_figures(o, console, write_enrich_figures);
   if (o.quick || !o.only.empty())
-    throw InputError({.place = o.quick ? "--quick" : "--only"}, "goes with `supple demo figures` alone");
+    throw InputError({.place = o.quick ? "--quick" : "--only"},
+                     "goes with `supple demo figures` and `enrich-figures` alone");
   if (o.name == "dyrt") return run_live_demo(o, console);
   const std::string dir = o.out.empty() ? next_take() : o.out;
   const std::string scene = write_example(o.name, (std::filesystem::path(dir) / "scene").string());

@@ -11,7 +11,7 @@ namespace supple {
 namespace {
 
 const Vec3 kAxis = Vec3(1, 2, -0.5).normalized(), kPivot(0.3, -0.2, 0.5);
-const Points kRest = {{0, 0, 0}, {1, 0, 0}, {0.2, 0.7, -0.4}};
+const Points kCorners = {{0, 0, 0}, {1, 0, 0}, {0.2, 0.7, -0.4}};
 
 // Turning about a pivot at a constant rate.
 RigidKey spin_key(double t, double rate) {
@@ -27,7 +27,7 @@ VecX spin_exact(double t, double rate, int derivative) {
   const Mat3 R = Eigen::AngleAxisd(rate * t, kAxis).toRotationMatrix();
   VecX x(9);
   for (int i = 0; i < 3; ++i) {
-    Vec3 arm = R * (kRest[static_cast<size_t>(i)] - kPivot);
+    Vec3 arm = R * (kCorners[static_cast<size_t>(i)] - kPivot);
     for (int d = 0; d < derivative; ++d) arm = rate * kAxis.cross(arm);
     x.segment<3>(3 * i) = derivative == 0 ? Vec3(kPivot + arm) : arm;
   }
@@ -37,7 +37,7 @@ VecX spin_exact(double t, double rate, int derivative) {
 double spin_error(const std::vector<double>& times, double rate, int derivative, double from, double to) {
   std::vector<RigidKey> keys;
   for (double t : times) keys.push_back(spin_key(t, rate));
-  const auto track = make_rigid_track(keys, kRest, TrackStart::moving);
+  const auto track = make_rigid_track(keys, kCorners, TrackStart::moving);
   double error = 0;
   for (double t = from; t < to; t += 0.00217)
     error = std::max(error, (track->at(t, derivative) - spin_exact(t, rate, derivative)).cwiseAbs().maxCoeff());
@@ -79,7 +79,7 @@ TEST(RigidTrack, sign_and_length_of_quaternions_do_not_matter) {
     odd.push_back(keys.back());
     odd.back().quaternion *= (k % 3 == 0 ? -1 : 1) * (1 + 0.2 * k);
   }
-  const auto a = make_rigid_track(keys, kRest), b = make_rigid_track(odd, kRest);
+  const auto a = make_rigid_track(keys, kCorners), b = make_rigid_track(odd, kCorners);
   for (double t = 0; t < 0.76; t += 0.011)
     for (int d = 0; d < 3; ++d) EXPECT_LT((a->at(t, d) - b->at(t, d)).cwiseAbs().maxCoeff(), 1e-9);
 }
@@ -87,11 +87,11 @@ TEST(RigidTrack, sign_and_length_of_quaternions_do_not_matter) {
 TEST(RigidTrack, points_keep_their_distances) {
   std::vector<RigidKey> keys;
   for (int k = 0; k < 12; ++k) keys.push_back(spin_key(0.1 * k, 9));
-  const auto track = make_rigid_track(keys, kRest);
+  const auto track = make_rigid_track(keys, kCorners);
   for (double t = -0.2; t < 1.4; t += 0.013) {
     const VecX x = track->at(t);
     EXPECT_NEAR((x.segment<3>(3) - x.segment<3>(0)).norm(), 1, 1e-13);
-    EXPECT_NEAR((x.segment<3>(6) - x.segment<3>(3)).norm(), (kRest[2] - kRest[1]).norm(), 1e-13);
+    EXPECT_NEAR((x.segment<3>(6) - x.segment<3>(3)).norm(), (kCorners[2] - kCorners[1]).norm(), 1e-13);
   }
 }
 
@@ -103,7 +103,7 @@ TEST(RigidTrack, derivatives_agree_with_differences_on_a_rough_motion) {
     key.translation += Vec3(std::sin(k), 0.1 * k, 0);
     keys.push_back(key);
   }
-  const auto track = make_rigid_track(keys, kRest);
+  const auto track = make_rigid_track(keys, kCorners);
   for (double t = -0.1; t < 0.9; t += 0.0171) {
     const VecX v = (track->at(t + h) - track->at(t - h)) / (2 * h);
     const VecX a = (track->at(t + h, 1) - track->at(t - h, 1)) / (2 * h);
@@ -121,11 +121,11 @@ TEST(RigidTrack, same_as_the_sampled_track_under_translation) {
     key.translation = Vec3(std::sin(0.4 * k), 0.3 * k * k, k > 5 ? 1.0 * k : 5);
     keys.push_back(key);
     VecX x(9);
-    for (int i = 0; i < 3; ++i) x.segment<3>(3 * i) = kRest[static_cast<size_t>(i)] + key.translation;
+    for (int i = 0; i < 3; ++i) x.segment<3>(3 * i) = kCorners[static_cast<size_t>(i)] + key.translation;
     samples.push_back(x);
   }
   for (const TrackStart start : {TrackStart::rest, TrackStart::moving}) {
-    const auto rigid = make_rigid_track(keys, kRest, start);
+    const auto rigid = make_rigid_track(keys, kCorners, start);
     const auto sampled = make_sampled_track(samples, 0.04, start);
     for (double t = -0.3; t < 0.8; t += 0.0137)
       for (int d = 0; d < 3; ++d)
@@ -140,7 +140,7 @@ TEST(RigidTrack, a_teleport_is_cut) {
     keys.push_back(spin_key(k / 24.0, 0.5));
     if (k >= 8) keys.back().translation += Vec3(20, 0, 0);
   }
-  const auto track = make_rigid_track(keys, kRest);
+  const auto track = make_rigid_track(keys, kCorners);
   ASSERT_EQ(track->cuts().size(), 1u);
   EXPECT_DOUBLE_EQ(track->cuts()[0], 8 / 24.0);
   EXPECT_LT((track->at(7.99 / 24) - spin_exact(7.99 / 24, 0.5, 0)).norm(), 1e-4);
@@ -148,20 +148,20 @@ TEST(RigidTrack, a_teleport_is_cut) {
 }
 
 TEST(RigidTrack, bad_keys_are_named) {
-  EXPECT_THROW(make_rigid_track({}, kRest), InputError);
+  EXPECT_THROW(make_rigid_track({}, kCorners), InputError);
   std::vector<RigidKey> keys = {spin_key(0, 1), spin_key(0.1, 1), spin_key(0.1, 1)};
   try {
-    make_rigid_track(keys, kRest);
+    make_rigid_track(keys, kCorners);
     FAIL();
   } catch (const InputError& e) {
     EXPECT_EQ(e.where().place, "key 2");
   }
   keys.pop_back();
   keys[1].quaternion.setZero();
-  EXPECT_THROW(make_rigid_track(keys, kRest), InputError);
+  EXPECT_THROW(make_rigid_track(keys, kCorners), InputError);
   keys[1].quaternion = {0, NAN, 0, 1};
-  EXPECT_THROW(make_rigid_track(keys, kRest), InputError);
-  EXPECT_NEAR(make_rigid_track({spin_key(0.3, 1)}, kRest)->at(99)[0], spin_exact(0.3, 1, 0)[0], 1e-14);
+  EXPECT_THROW(make_rigid_track(keys, kCorners), InputError);
+  EXPECT_NEAR(make_rigid_track({spin_key(0.3, 1)}, kCorners)->at(99)[0], spin_exact(0.3, 1, 0)[0], 1e-14);
 }
 
 TEST(FunctionTrack, differences_stand_in_for_missing_derivatives) {

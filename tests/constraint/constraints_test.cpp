@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <random>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
+#include "supple/linalg/dense.h"
 #include "supple/linalg/solver.h"
 #include "tests/linalg/lattice.h"
 
@@ -89,18 +90,16 @@ struct Problem {
       }
     auto null_space = [](const MatX& m) -> MatX {
       if (m.rows() == 0) return MatX::Identity(m.cols(), m.cols());
-      const Eigen::JacobiSVD<MatX> svd(m, Eigen::ComputeFullV);
-      Eigen::Index rank = 0;
-      while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-9) ++rank;
-      return svd.matrixV().rightCols(m.cols() - rank);
+      const SymmetricEigen squared = symmetric_eigen(m.transpose() * m);
+      return squared.vectors.leftCols((squared.values.array() < 1e-12).count());
     };
     VecX u = d.transpose() * h;
     MatX basis = null_space(d);
     const MatX cb = c * basis;
-    if (c.rows() > 0) u += basis * cb.completeOrthogonalDecomposition().solve(g - c * u);
+    if (c.rows() > 0) u += basis * least_squares(cb, VecX(g - c * u));
     basis = basis * null_space(cb);
     const MatX reduced = basis.transpose() * a.dense() * basis;
-    return u + basis * reduced.ldlt().solve(basis.transpose() * (f - a.dense() * u));
+    return u + basis * least_squares(reduced, VecX(basis.transpose() * (f - a.dense() * u)));
   }
   // The same through the constraints, the reduction and a factorization that refuses what is not positive definite.
   VecX reduced_answer(const Constraints& constraints) const {

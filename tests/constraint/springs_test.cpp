@@ -4,6 +4,7 @@
 
 #include "supple/base/error.h"
 #include "supple/linalg/dense.h"
+#include "tests/constraint/spring_result.h"
 #include "tests/linalg/lattice.h"
 
 namespace supple {
@@ -32,28 +33,12 @@ struct Bed {
   }
 };
 
-// Energy, residual and matrix with v = dv_du u + offset.
-struct Result {
-  double energy = 0;
-  VecX residual;
-  BlockMatrix matrix;
-};
-
-Result evaluate(const SpringTerm& term, const VecX& u, double dv_du) {
-  const VecX v = dv_du * u + VecX::Constant(u.size(), 0.3), a = VecX::Zero(u.size());
-  PatternBuilder builder(static_cast<int>(u.size() / 3));
-  term.couple(builder);
-  Result r{0, VecX::Zero(u.size()), BlockMatrix(builder.build())};
-  term.add({u, v, a, dv_du, 0}, {&r.energy, &r.residual, &r.matrix, false});
-  return r;
-}
-
 TEST(Springs, ResidualAndMatrixAreDerivatives) {
   const Bed s;
   const SpringTerm term = s.term();
   const VecX u = random_matrix(3 * s.n(), 1, 3);
   for (double dv_du : {0.0, 40.0}) {
-    const Result at = evaluate(term, u, dv_du);
+    const SpringResult at = evaluate(term, u, dv_du);
     ASSERT_GT(at.residual.norm(), 1);
     const MatX dense = at.matrix.dense();
     ASSERT_GT(dense.norm(), 1);
@@ -63,7 +48,7 @@ TEST(Springs, ResidualAndMatrixAreDerivatives) {
       VecX plus = u, minus = u;
       plus[i] += h;
       minus[i] -= h;
-      const Result p = evaluate(term, plus, dv_du), m = evaluate(term, minus, dv_du);
+      const SpringResult p = evaluate(term, plus, dv_du), m = evaluate(term, minus, dv_du);
       EXPECT_NEAR((p.energy - m.energy) / (2 * h), at.residual[i], 1e-10 * at.residual.norm());
       EXPECT_LT(((p.residual - m.residual) / (2 * h) - dense.col(i)).norm(), 1e-10 * dense.norm());
     }

@@ -11,6 +11,17 @@
 
 namespace supple {
 
+// The two kinds of pairs, of points 0 to 3.
+inline const ContactPair kFace = ContactPair::point_triangle(0, {1, 2, 3});
+inline const ContactPair kEdges = ContactPair::edge_edge({0, 1}, {2, 3});
+
+// Points on their way from x to x + dx.
+inline Points moved(const Points& x, const Points& dx, double share) {
+  Points q = x;
+  for (size_t i = 0; i < q.size(); ++i) q[i] += share * dx[i];
+  return q;
+}
+
 struct Soup {
   Points points;
   std::vector<Tri> triangles;

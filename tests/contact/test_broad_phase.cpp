@@ -12,12 +12,6 @@ namespace {
 
 using Pairs = std::vector<ContactPair>;
 
-Points moved(const Points& x, const Points& dx, double share) {
-  Points q = x;
-  for (size_t i = 0; i < q.size(); ++i) q[i] += share * dx[i];
-  return q;
-}
-
 template <class Keep>
 Pairs brute(const ContactShape& shape, Keep&& keep) {
   Pairs pairs;

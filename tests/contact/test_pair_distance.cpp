@@ -10,9 +10,6 @@
 namespace supple {
 namespace {
 
-const ContactPair kFace = ContactPair::point_triangle(0, {1, 2, 3});
-const ContactPair kEdges = ContactPair::edge_edge({0, 1}, {2, 3});
-
 // The smallest distance of points on a grid over both features.
 double sampled(const ContactPair& pair, const Points& x, int n) {
   double best = std::numeric_limits<double>::infinity();

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <random>
 
 #include "supple/contact/pair_distance.h"
 #include "supple/contact/pair_energy.h"
+#include "supple/linalg/dense.h"
 
 namespace supple {
 namespace {
@@ -58,10 +58,9 @@ TEST(PairEnergy, projection_sets_negative_eigenvalues_to_zero) {
     const Eigen::Matrix<double, 12, 12> exact = pair_energy(pair, x, x, 0.3, PairDerivatives::hessian, false).hessian;
     const Eigen::Matrix<double, 12, 12> projected =
         pair_energy(pair, x, x, 0.3, PairDerivatives::hessian, true).hessian;
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 12, 12>> eigen(exact);
-    const Eigen::Matrix<double, 12, 12> wanted =
-        eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
-    negative += eigen.eigenvalues()[0] < -1e-6;
+    const SymmetricEigen eigen = symmetric_eigen(exact);
+    const MatX wanted = eigen.vectors * eigen.values.cwiseMax(0).asDiagonal() * eigen.vectors.transpose();
+    negative += eigen.values[0] < -1e-6;
     EXPECT_LT((projected - wanted).cwiseAbs().maxCoeff(), 1e-9 * (1 + exact.cwiseAbs().maxCoeff())) << n;
   }
   EXPECT_GT(negative, 50);

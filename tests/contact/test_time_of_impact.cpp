@@ -13,15 +13,6 @@
 namespace supple {
 namespace {
 
-const ContactPair kFace = ContactPair::point_triangle(0, {1, 2, 3});
-const ContactPair kEdges = ContactPair::edge_edge({0, 1}, {2, 3});
-
-Points moved(const Points& x, const Points& dx, double share) {
-  Points q = x;
-  for (size_t i = 0; i < q.size(); ++i) q[i] += share * dx[i];
-  return q;
-}
-
 // The first of n + 1 shares at which the distance is below the floor; 1 when there is none.
 double first_below(const ContactPair& pair, const Points& x, const Points& dx, double floor, int n) {
   for (int i = 0; i <= n; ++i) {

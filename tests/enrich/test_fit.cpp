@@ -207,6 +207,18 @@ TEST(Fit, AFewPointsThatJumpAreLeftOut) {
   EXPECT_EQ(fit.reports[3].outliers, 0);
 }
 
+// A body that hops or swings turns back within a frame, all of it together: that is motion.
+TEST(Fit, SuddenMotionIsNotTakenForDamage) {
+  const Bar bar;
+  const auto hop = [&](int f) -> VecX {
+    const double up = f % 2 == 0 ? 0 : 0.4 * bar.size;
+    return bar.moved([&](const Vec3& x) -> Vec3 { return x + Vec3(0, up, 0); });
+  };
+  const auto swing = [&](int f) -> VecX { return bar.bent(f % 2 == 0 ? 0.3 : 0.42); };
+  for (const FittedAnimation& fit : {animate(bar, hop, 5), animate(bar, swing, 5)})
+    for (const FitFrame& report : fit.reports) EXPECT_FALSE(report.flagged());
+}
+
 TEST(Fit, FramesWithoutAnyPointAreRefusedOnlyWhenThereIsNoOther) {
   const Bar bar;
   const VecX nothing = VecX::Constant(bar.bent(0).size(), std::numeric_limits<double>::quiet_NaN());

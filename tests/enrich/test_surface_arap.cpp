@@ -13,10 +13,10 @@
 namespace supple {
 namespace {
 
-const TriMesh kBar = boundary_surface(make_box(8, 3, 3, {2, 0.5, 0.5}));
-const Mat3 kTurn = Eigen::AngleAxisd(0.8, Vec3(1, -2, 0.5).normalized()).toRotationMatrix();
+const TriMesh kArapBar = boundary_surface(make_box(8, 3, 3, {2, 0.5, 0.5}));
+const Mat3 kArapTurn = Eigen::AngleAxisd(0.8, Vec3(1, -2, 0.5).normalized()).toRotationMatrix();
 
-Vec3 rigid(const Vec3& p) { return kTurn * p + Vec3(1, 0.3, -0.4); }
+Vec3 rigid(const Vec3& p) { return kArapTurn * p + Vec3(1, 0.3, -0.4); }
 
 std::vector<int> ends(const TriMesh& mesh) {
   std::vector<int> both;
@@ -32,48 +32,48 @@ Points places(const TriMesh& mesh, const std::vector<int>& which, Vec3 (*f)(cons
   return p;
 }
 
-double distance(const Points& a, const Points& b) { return (flatten(a) - flatten(b)).lpNorm<Eigen::Infinity>(); }
+double apart(const Points& a, const Points& b) { return (flatten(a) - flatten(b)).lpNorm<Eigen::Infinity>(); }
 
 Vec3 twisted(const Vec3& p) {
   return Eigen::AngleAxisd(p.x() > 1 ? 1.2 : 0, Vec3::UnitX()) * p + Vec3(p.x() > 1 ? -0.2 : 0, 0, p.x() > 1 ? 0.5 : 0);
 }
 
 TEST(SurfaceArap, ARigidMotionOfTheConstraintsMovesAllRigidly) {
-  const std::vector<int> both = ends(kBar);
-  const SurfaceArap arap(kBar, both);
+  const std::vector<int> both = ends(kArapBar);
+  const SurfaceArap arap(kArapBar, both);
   Points expected;
-  for (const Vec3& p : kBar.vertices) expected.push_back(rigid(p));
+  for (const Vec3& p : kArapBar.vertices) expected.push_back(rigid(p));
   EXPECT_LT(arap.energy(expected), 1e-25);
-  const CompletedSurface there = arap.complete(places(kBar, both, rigid), expected, 5);
-  EXPECT_LT(distance(there.positions, expected), 1e-13);
+  const CompletedSurface there = arap.complete(places(kArapBar, both, rigid), expected, 5);
+  EXPECT_LT(apart(there.positions, expected), 1e-13);
   // From the rest shape.
-  const CompletedSurface found = arap.complete(places(kBar, both, rigid), kBar.vertices, 400);
-  EXPECT_LT(distance(found.positions, expected), 1e-6);
+  const CompletedSurface found = arap.complete(places(kArapBar, both, rigid), kArapBar.vertices, 400);
+  EXPECT_LT(apart(found.positions, expected), 1e-6);
 }
 
 TEST(SurfaceArap, EnergyNeverGrows) {
-  const std::vector<int> both = ends(kBar);
+  const std::vector<int> both = ends(kArapBar);
   std::mt19937 random(4);
   std::uniform_real_distribution<double> push(-0.3, 0.3);
-  Points guess = kBar.vertices;
+  Points guess = kArapBar.vertices;
   for (Vec3& p : guess) p += Vec3(push(random), push(random), push(random));
-  const SurfaceArap arap(kBar, both);
-  const CompletedSurface done = arap.complete(places(kBar, both, twisted), guess, 60);
+  const SurfaceArap arap(kArapBar, both);
+  const CompletedSurface done = arap.complete(places(kArapBar, both, twisted), guess, 60);
   ASSERT_EQ(done.energy.size(), 61);
   for (size_t i = 1; i < done.energy.size(); ++i) EXPECT_LT(done.energy[i], done.energy[i - 1] * (1 + 1e-13));
   EXPECT_LT(done.energy.back(), 0.2 * done.energy.front());
   EXPECT_GT(done.energy.back(), 1e-3);
   EXPECT_NEAR(arap.energy(done.positions), done.energy.back(), 1e-12);
-  for (size_t k = 0; k < both.size(); ++k) EXPECT_EQ(done.positions[both[k]], twisted(kBar.vertices[both[k]]));
+  for (size_t k = 0; k < both.size(); ++k) EXPECT_EQ(done.positions[both[k]], twisted(kArapBar.vertices[both[k]]));
 }
 
 // Where the iterations end no free vertex feels a force: the gradient of the energy by differences.
 TEST(SurfaceArap, EndsAtAMinimum) {
-  const std::vector<int> both = ends(kBar);
-  const SurfaceArap arap(kBar, both);
-  const CompletedSurface done = arap.complete(places(kBar, both, twisted), kBar.vertices, 3000);
+  const std::vector<int> both = ends(kArapBar);
+  const SurfaceArap arap(kArapBar, both);
+  const CompletedSurface done = arap.complete(places(kArapBar, both, twisted), kArapBar.vertices, 3000);
   const double h = 1e-5;
-  for (int v = 0; v < kBar.n_vertices(); v += 3) {
+  for (int v = 0; v < kArapBar.n_vertices(); v += 3) {
     if (std::find(both.begin(), both.end(), v) != both.end()) continue;
     for (int axis = 0; axis < 3; ++axis) {
       Points more = done.positions, less = done.positions;
@@ -96,43 +96,44 @@ TEST(SurfaceArap, EnergyOfASquare) {
 }
 
 TEST(SurfaceArap, ComponentsWithoutConstraintsStayPut) {
-  TriMesh mesh = kBar;
-  const int n = kBar.n_vertices();
-  for (const Vec3& p : kBar.vertices) mesh.vertices.push_back(p + Vec3(0, 5, 0));
-  for (Tri t : kBar.triangles) {
+  TriMesh mesh = kArapBar;
+  const int n = kArapBar.n_vertices();
+  for (const Vec3& p : kArapBar.vertices) mesh.vertices.push_back(p + Vec3(0, 5, 0));
+  for (Tri t : kArapBar.triangles) {
     for (int& v : t) v += n;
     mesh.triangles.push_back(t);
   }
   mesh.vertices.push_back({8, 8, 8});  // without triangles
-  const std::vector<int> both = ends(kBar);
+  const std::vector<int> both = ends(kArapBar);
   Points guess = mesh.vertices;
   for (Vec3& p : guess) p *= 1.1;
-  const CompletedSurface done = SurfaceArap(mesh, both).complete(places(kBar, both, twisted), guess, 30);
+  const CompletedSurface done = SurfaceArap(mesh, both).complete(places(kArapBar, both, twisted), guess, 30);
   for (int v = n; v < mesh.n_vertices(); ++v) EXPECT_EQ(done.positions[v], guess[v]);
   const CompletedSurface alone =
-      SurfaceArap(kBar, both).complete(places(kBar, both, twisted), Points(guess.begin(), guess.begin() + n), 30);
-  EXPECT_LT(distance(Points(done.positions.begin(), done.positions.begin() + n), alone.positions), 1e-12);
+      SurfaceArap(kArapBar, both)
+          .complete(places(kArapBar, both, twisted), Points(guess.begin(), guess.begin() + n), 30);
+  EXPECT_LT(apart(Points(done.positions.begin(), done.positions.begin() + n), alone.positions), 1e-12);
 }
 
 TEST(SurfaceArap, DegenerateTrianglesAndNothingToDo) {
-  TriMesh mesh = kBar;
+  TriMesh mesh = kArapBar;
   mesh.triangles.push_back({0, 0, 5});
   mesh.triangles.push_back({3, 4, 4});
-  mesh.vertices[10] = mesh.vertices[kBar.triangles[0][0]];
-  const std::vector<int> both = ends(kBar);
-  const CompletedSurface done = SurfaceArap(mesh, both).complete(places(kBar, both, twisted), mesh.vertices, 20);
+  mesh.vertices[10] = mesh.vertices[kArapBar.triangles[0][0]];
+  const std::vector<int> both = ends(kArapBar);
+  const CompletedSurface done = SurfaceArap(mesh, both).complete(places(kArapBar, both, twisted), mesh.vertices, 20);
   EXPECT_TRUE(flatten(done.positions).allFinite());
-  EXPECT_EQ(SurfaceArap(kBar, {}).complete({}, kBar.vertices, 5).positions, kBar.vertices);
-  EXPECT_THROW(SurfaceArap(kBar, {1, 2, 1}), InputError);
+  EXPECT_EQ(SurfaceArap(kArapBar, {}).complete({}, kArapBar.vertices, 5).positions, kArapBar.vertices);
+  EXPECT_THROW(SurfaceArap(kArapBar, {1, 2, 1}), InputError);
 }
 
 TEST(SurfaceArap, SameBitsForAnyThreadCount) {
-  const std::vector<int> both = ends(kBar);
-  const SurfaceArap arap(kBar, both);
+  const std::vector<int> both = ends(kArapBar);
+  const SurfaceArap arap(kArapBar, both);
   set_thread_count(1);
-  const CompletedSurface one = arap.complete(places(kBar, both, twisted), kBar.vertices, 10);
+  const CompletedSurface one = arap.complete(places(kArapBar, both, twisted), kArapBar.vertices, 10);
   set_thread_count(4);
-  const CompletedSurface four = arap.complete(places(kBar, both, twisted), kBar.vertices, 10);
+  const CompletedSurface four = arap.complete(places(kArapBar, both, twisted), kArapBar.vertices, 10);
   set_thread_count(0);
   EXPECT_EQ(one.positions, four.positions);
   EXPECT_EQ(one.energy, four.energy);

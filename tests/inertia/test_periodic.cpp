@@ -14,14 +14,14 @@ namespace supple {
 namespace {
 
 using Motion = std::function<Vec3(const Vec3&, double)>;
-constexpr double kFrame = 1.0 / 24;
+constexpr double kFilmFrame = 1.0 / 24;
 constexpr double kTurn = 2 * M_PI;
 
 std::vector<VecX> clip(const Model& model, const Motion& f, int n, double first_frame = 0) {
   std::vector<VecX> samples;
   for (int k = 0; k < n; ++k) {
     Points x;
-    for (int v : model.spec().driven) x.push_back(f(model.mesh().vertices[v], (first_frame + k) * kFrame));
+    for (int v : model.spec().driven) x.push_back(f(model.mesh().vertices[v], (first_frame + k) * kFilmFrame));
     samples.push_back(flatten(x));
   }
   return samples;
@@ -40,9 +40,9 @@ SimulationSpec spec_of(std::shared_ptr<const Track> track, int frames, int subst
   return {.drive = {.vertices = std::move(track)},
           .adjustment = {},
           .stepper = {.tolerance = 1e-9},
-          .frame = kFrame,
+          .frame = kFilmFrame,
           .substeps = substeps,
-          .t_end = frames * kFrame};
+          .t_end = frames * kFilmFrame};
 }
 
 Vec3 shaken(const Vec3& x, double t) {
@@ -61,9 +61,9 @@ struct Loop {
 };
 Loop loop_of(const Model& model, const Motion& f, int n = 25) {
   const auto samples = clip(model, f, n);
-  const Seam seam = find_seam(samples, kFrame);
+  const Seam seam = find_seam(samples, kFilmFrame);
   EXPECT_EQ(seam.kind, Seam::Kind::closed) << describe(seam);
-  return {make_looped_track(samples, kFrame, seam.carry), seam.carry, n - 1};
+  return {make_looped_track(samples, kFilmFrame, seam.carry), seam.carry, n - 1};
 }
 
 void run_period(Simulation& s, int frames) {
@@ -177,7 +177,7 @@ TEST(MovingStart, OfAUniformMotionHasNoPop) {
     const Model model = beam(MaterialModel::stable_neo_hookean, 2e-3, {0, -9.81, 0});
     const Motion glide = [](const Vec3& x, double t) { return Vec3(x + t * Vec3(3, 0, 1)); };
     const auto samples = clip(model, glide, 30);
-    SimulationSpec spec = spec_of(make_sampled_track(samples, kFrame, TrackStart::moving), 24);
+    SimulationSpec spec = spec_of(make_sampled_track(samples, kFilmFrame, TrackStart::moving), 24);
     spec.adjustment.epsilon = VecX::Constant(model.n_vertices(), epsilon);
     Simulation moving(model, spec);
     moving.start(true);
@@ -188,7 +188,7 @@ TEST(MovingStart, OfAUniformMotionHasNoPop) {
     }
     EXPECT_LT(pop, 1e-7);
     if (epsilon != 1) continue;
-    spec.drive.vertices = make_sampled_track(samples, kFrame, TrackStart::rest);
+    spec.drive.vertices = make_sampled_track(samples, kFilmFrame, TrackStart::rest);
     Simulation rest(model, spec);
     rest.start(false);
     for (int i = 0; i < 4; ++i) rest.step();
@@ -211,7 +211,7 @@ TEST(MovingStart, OfASpinIsSmooth) {
     }
     return q;
   };
-  const auto q = first_frames(make_sampled_track(clip(model, spin, 40), kFrame, TrackStart::moving));
+  const auto q = first_frames(make_sampled_track(clip(model, spin, 40), kFilmFrame, TrackStart::moving));
   const auto known = first_frames(test::moved(model, [&](const Vec3& x, double t, int d) {
     const double w = 4 * t;
     const Vec3 y = Eigen::AngleAxisd(w + d * M_PI / 2, Vec3::UnitY()) * Vec3(x[0], 0, x[2]);
@@ -234,7 +234,7 @@ TEST(Settle, IsTheEquilibriumWhereThereIsOne) {
   const Motion posed = [](const Vec3& x, double t) {
     return Vec3(Eigen::AngleAxisd(0.5 + t, Vec3::UnitZ()) * x + Vec3(1, 0, 0));
   };
-  SimulationSpec spec = spec_of(make_sampled_track(clip(model, posed, 10), kFrame), 9);
+  SimulationSpec spec = spec_of(make_sampled_track(clip(model, posed, 10), kFilmFrame), 9);
   Simulation s(model, spec);
   const Settled settled = settle(s);
   EXPECT_TRUE(settled.still);

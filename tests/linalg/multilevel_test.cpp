@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <functional>
 
 #include "supple/base/parallel.h"
+#include "supple/linalg/dense.h"
 #include "supple/linalg/multilevel_transfer.h"
 #include "supple/linalg/preconditioner.h"
 #include "tests/linalg/lattice.h"
@@ -136,7 +139,7 @@ VecX eigenvalues_beside(const BlockMatrix& a, const std::function<VecX(const Vec
   EXPECT_LT((m - m.transpose()).norm(), 1e-5 * m.norm());
   const MatX lower = a.dense().llt().matrixL();
   const MatX product = lower.transpose() * (m + m.transpose()) / 2 * lower;
-  return Eigen::SelfAdjointEigenSolver<MatX>(product, Eigen::EigenvaluesOnly).eigenvalues();
+  return symmetric_eigen(product).values;
 }
 
 // The whole map: no negative direction hides, and it is near the inverse.

@@ -361,7 +361,9 @@ TEST_F(Enrich, CachesOfOtherUnitsOrOrderAreToldOf) {
   write_obj(path("box.obj"), mesh);
   const int n = mesh.n_vertices();
   put_pc2("c.pc2", n, 2, [&](int, int i) -> Vec3 { return 100 * mesh.vertices[i]; });
-  EXPECT_TRUE(warns(read_enrich_input(config("box.obj", "c.pc2")), "100 times as large"));
+  EXPECT_THROW(read_enrich_input(config("box.obj", "c.pc2")), InputError);
+  put_pc2("c.pc2", n, 2, [&](int, int i) -> Vec3 { return 5 * mesh.vertices[i]; });
+  EXPECT_TRUE(warns(read_enrich_input(config("box.obj", "c.pc2")), "5 times as large"));
   // A finer mesh, so that neighbors are near.
   const TriMesh fine = boundary_surface(make_box(12, 12, 12, Vec3(1, 1, 1)));
   write_obj(path("fine.obj"), fine);

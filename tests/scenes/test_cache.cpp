@@ -72,7 +72,7 @@ class Cached : public SceneFiles {
 // A few frames, in one attempt.
 const Names kInertia = {"material.inertia=0.3", "timeline.range=[0,5]", "timeline.loop=false"};
 
-Names with(Names set, const Names& more) {
+Names plus(Names set, const Names& more) {
   set.insert(set.end(), more.begin(), more.end());
   return set;
 }
@@ -91,7 +91,7 @@ TEST_F(Cached, a_run_is_the_same_to_the_bit) {
 // Speed scales stiffness and gravity together: not even the equilibria are solved for again.
 TEST_F(Cached, a_dial_makes_nothing_again_that_it_does_not_change) {
   take(kInertia);
-  const Names faster = with(kInertia, {"controls.frequency=1.3"}), lower = with(kInertia, {"controls.sag=1.5"});
+  const Names faster = plus(kInertia, {"controls.frequency=1.3"}), lower = plus(kInertia, {"controls.sag=1.5"});
   const Taken fast = take(faster), low = take(lower);
   EXPECT_EQ(fast.reused, (Names{"tets", "embedding", "weights", "plan", "static track"}));
   EXPECT_EQ(low.reused, (Names{"tets", "embedding", "weights", "plan"}));
@@ -102,9 +102,9 @@ TEST_F(Cached, a_dial_makes_nothing_again_that_it_does_not_change) {
 TEST_F(Cached, another_clip_or_region_keeps_the_tets) {
   take(kInertia);
   EXPECT_EQ(take(kInertia, "twist").reused, (Names{"tets", "embedding"}));
-  const Names hard = with(kInertia, {"attach.joints=[\"*\"]", "attach.radius=0.05"});
+  const Names hard = plus(kInertia, {"attach.joints=[\"*\"]", "attach.radius=0.05"});
   EXPECT_EQ(take(hard).reused, (Names{"tets", "embedding"}));
-  EXPECT_TRUE(take(with(kInertia, {"tets.count=800"})).reused.empty());
+  EXPECT_TRUE(take(plus(kInertia, {"tets.count=800"})).reused.empty());
 }
 
 // The search for a loop and further attempts go through the same knots again and again.

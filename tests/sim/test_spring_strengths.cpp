@@ -10,18 +10,11 @@
 namespace supple {
 namespace {
 
-PointTie at_vertex(const TetMesh& mesh, int v) {
-  for (const Tet& tet : mesh.tets)
-    for (int c = 0; c < 4; ++c)
-      if (tet[c] == v) return {tet, Eigen::Vector4d::Unit(c)};
-  return {};
-}
-
 // A beam held at one end, with springs at some vertices further on.
 ModelSpec sprung_beam(double gravity = -9.81) {
   ModelSpec spec = test::beam_spec({.gravity = {0, gravity, 0}});
   for (int v = 0; v < spec.mesh.n_vertices(); v += 7)
-    if (spec.mesh.vertices[v][0] > 1e-9) spec.springs.push_back(at_vertex(spec.mesh, v));
+    if (spec.mesh.vertices[v][0] > 1e-9) spec.springs.push_back(test::at_vertex(spec.mesh, v));
   return spec;
 }
 
@@ -71,7 +64,7 @@ TEST(SpringStrengths, a_stiff_body_settles_at_the_mean_by_strength) {
   for (int v = 0; v < n; ++v) {
     const double x = spec.mesh.vertices[v][0];
     if (x > 1e-9 && x < 0.4 - 1e-9) continue;
-    spec.springs.push_back(at_vertex(spec.mesh, v));
+    spec.springs.push_back(test::at_vertex(spec.mesh, v));
     spec.spring_strengths.push_back(x < 0.2 ? 100 : 300);
   }
   const Model model(spec);
@@ -93,7 +86,7 @@ TEST(SpringStrengths, the_strong_hold_and_the_weak_do_not) {
   ModelSpec driven = test::beam_spec({}), sprung = driven;
   sprung.driven.clear();
   for (int v = 0; v < sprung.mesh.n_vertices(); ++v) {
-    sprung.springs.push_back(at_vertex(sprung.mesh, v));
+    sprung.springs.push_back(test::at_vertex(sprung.mesh, v));
     sprung.spring_strengths.push_back(sprung.mesh.vertices[v][0] < 1e-9 ? 1e9 : 0);
   }
   const VecX a = natural_modes(Model(driven), 3).frequencies_hz, b = natural_modes(Model(sprung), 3).frequencies_hz;

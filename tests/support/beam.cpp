@@ -9,6 +9,13 @@ std::vector<int> vertices_where(const TetMesh& mesh, const std::function<bool(co
   return list;
 }
 
+PointTie at_vertex(const TetMesh& mesh, int v) {
+  for (const Tet& tet : mesh.tets)
+    for (int c = 0; c < 4; ++c)
+      if (tet[c] == v) return {tet, Eigen::Vector4d::Unit(c)};
+  return {};
+}
+
 ModelSpec beam_spec(const BeamOptions& o) {
   ModelSpec spec;
   spec.mesh = make_box(o.nx, o.ny, o.nz, o.size);

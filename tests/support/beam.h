@@ -10,6 +10,9 @@ namespace supple::test {
 // Vertices of a mesh for which a condition holds.
 std::vector<int> vertices_where(const TetMesh& mesh, const std::function<bool(const Vec3&)>& condition);
 
+// A spring's end at a vertex, which it shares with a tet; none for a vertex without.
+PointTie at_vertex(const TetMesh& mesh, int v);
+
 struct BeamOptions {
   int nx = 5, ny = 2, nz = 2;
   Vec3 size = Vec3(0.4, 0.12, 0.08);

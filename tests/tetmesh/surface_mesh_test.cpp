@@ -14,7 +14,7 @@ namespace {
 
 using namespace shapes;
 
-struct Checked {
+struct CheckedCage {
   Cage cage;
   CageReport report;
 };
@@ -22,8 +22,8 @@ struct Checked {
 double size_of(const TriMesh& surface) { return longest_side(surface.vertices); }
 
 // What holds for any surface whose vertices all belong to triangles.
-Checked check(const TriMesh& surface, const CageOptions& options) {
-  Checked out;
+CheckedCage check(const TriMesh& surface, const CageOptions& options) {
+  CheckedCage out;
   out.cage = make_cage(surface, options, &out.report);
   const TetMesh& mesh = out.cage.mesh;
   const CageReport& report = out.report;
@@ -76,14 +76,14 @@ int pieces_within(const TetMesh& mesh, const std::function<bool(const Vec3&)>& r
 TEST(Cage, SphereAndBoxHoldTheirVolume) {
   for (bool graded : {false, true}) {
     const TriMesh ball = sphere({0.1, 0.2, -0.3}, 0.5, 24);
-    const Checked c = check(ball, {.edge = 0.2, .graded = graded});
+    const CheckedCage c = check(ball, {.edge = 0.2, .graded = graded});
     EXPECT_NEAR(c.report.solid_volume / signed_volume(ball), 1, 0.005);
     EXPECT_EQ(c.report.n_components, 1);
     EXPECT_EQ(c.report.n_duplicated, 0);
     EXPECT_EQ(c.report.n_open_edges, 0);
     EXPECT_FALSE(c.report.sheet);
     const TriMesh brick = moved(box({0, 0, 0}, {0.7, 0.4, 0.9}), some_turn());
-    const Checked b = check(brick, {.edge = 0.15, .graded = graded});
+    const CheckedCage b = check(brick, {.edge = 0.15, .graded = graded});
     EXPECT_NEAR(b.report.solid_volume / (0.7 * 0.4 * 0.9), 1, 0.005);
     EXPECT_EQ(b.report.n_components, 1);
     EXPECT_EQ(b.report.n_duplicated, 0);
@@ -95,7 +95,7 @@ TEST(Cage, SphereAndBoxHoldTheirVolume) {
 
 TEST(Cage, InsideOutIsTurned) {
   const TriMesh ball = sphere({0, 0, 0}, 0.5);
-  const Checked right = check(ball, {.edge = 0.2}), wrong = check(turned_inside_out(ball), {.edge = 0.2});
+  const CheckedCage right = check(ball, {.edge = 0.2}), wrong = check(turned_inside_out(ball), {.edge = 0.2});
   EXPECT_EQ(right.report.n_flipped, 0);
   EXPECT_GT(wrong.report.n_flipped, 1000);
   EXPECT_EQ(right.cage.mesh.tets, wrong.cage.mesh.tets);
@@ -109,7 +109,7 @@ TEST(Cage, InsideOutIsTurned) {
 TEST(Cage, OverlappingPiecesAreOne) {
   TriMesh two = sphere({0, 0, 0}, 0.5);
   append(two, sphere({0.6, 0, 0}, 0.4));
-  const Checked c = check(two, {.edge = 0.15});
+  const CheckedCage c = check(two, {.edge = 0.15});
   EXPECT_EQ(c.report.n_components, 1);
   // Some tets hold a bit of either ball beside the ring where they meet, and rightly twice.
   EXPECT_LT(c.report.n_duplicated, 0.03 * c.report.n_tets);
@@ -128,9 +128,9 @@ TEST(Cage, PartsAreNeverJoined) {
     CageOptions options{.edge = 0.2};
     options.part.assign(two.triangles.size(), 0);
     std::fill(options.part.begin() + static_cast<std::ptrdiff_t>(n), options.part.end(), 1);
-    const Checked c = check(two, options);
+    const CheckedCage c = check(two, options);
     EXPECT_EQ(c.report.n_components, 2);
-    const Checked one = check(sphere({0, 0, 0}, 0.5), {.edge = 0.2});
+    const CheckedCage one = check(sphere({0, 0, 0}, 0.5), {.edge = 0.2});
     EXPECT_GT(c.report.n_tets, one.report.n_tets);
   }
 }
@@ -139,11 +139,11 @@ TEST(Cage, CloseThingsOfOnePartStayApart) {
   for (double gap : {0.1, 0.02, 1e-4}) {
     TriMesh two = moved(box({0, 0, 0}, {1, 1, 1}), some_turn());
     append(two, moved(box({1 + gap, 0, 0}, {2, 1, 1}), some_turn()));
-    const Checked apart = check(two, {.edge = 0.2});
+    const CheckedCage apart = check(two, {.edge = 0.2});
     EXPECT_EQ(apart.report.n_components, 2) << gap;
     EXPECT_GT(apart.report.n_duplicated, 20);
     EXPECT_NEAR(apart.report.solid_volume, 2 - gap, 0.02);
-    const Checked together = check(two, {.edge = 0.2, .keep_apart = false});
+    const CheckedCage together = check(two, {.edge = 0.2, .keep_apart = false});
     EXPECT_EQ(together.report.n_components, 1);
     EXPECT_EQ(together.report.n_duplicated, 0);
   }
@@ -161,7 +161,7 @@ TEST(Cage, FingersAreNotGluedAcrossTheGap) {
     for (bool turn : {false, true}) {
       const Mat3 r = turn ? some_turn() : Mat3(Mat3::Identity());
       const TriMesh surface = moved(fork(share * edge), r);
-      const Checked c = check(surface, {.edge = edge});
+      const CheckedCage c = check(surface, {.edge = edge});
       EXPECT_EQ(c.report.n_components, 1);
       const auto height = [&](const Vec3& p) { return (r.transpose() * p).y(); };
       EXPECT_EQ(pieces_within(c.cage.mesh, [&](const Vec3& p) { return height(p) > 0.4 + 1.5 * edge; }), 2)
@@ -170,7 +170,7 @@ TEST(Cage, FingersAreNotGluedAcrossTheGap) {
       EXPECT_NEAR(c.report.solid_volume / signed_volume(surface), 1, 0.02);
       if (share > 0.5) continue;  // which tets may happen to fit into
       EXPECT_GT(c.report.n_duplicated, 50);
-      const Checked glued = check(surface, {.edge = edge, .keep_apart = false});
+      const CheckedCage glued = check(surface, {.edge = edge, .keep_apart = false});
       EXPECT_EQ(pieces_within(glued.cage.mesh, [&](const Vec3& p) { return height(p) > 0.4 + 1.5 * edge; }), 1);
     }
   }
@@ -179,7 +179,7 @@ TEST(Cage, FingersAreNotGluedAcrossTheGap) {
 TEST(Cage, ThinWallsHoldTogether) {
   // A plate of a tenth of an edge: both walls of it are in the same tets.
   const TriMesh plate = moved(box({0, 0, 0}, {1, 1, 0.02}), some_turn());
-  const Checked c = check(plate, {.edge = 0.2, .graded = false});
+  const CheckedCage c = check(plate, {.edge = 0.2, .graded = false});
   EXPECT_EQ(c.report.n_components, 1);
   EXPECT_LT(c.report.n_duplicated, 0.02 * c.report.n_tets);
   EXPECT_NEAR(c.report.solid_volume, 0.02, 0.01);
@@ -188,7 +188,7 @@ TEST(Cage, ThinWallsHoldTogether) {
 
 TEST(Cage, SheetGetsAThickness) {
   const TriMesh flat = moved(sheet(1, 0.8), some_turn());
-  const Checked c = check(flat, {.edge = 0.1, .sheet_thickness = 0.01});
+  const CheckedCage c = check(flat, {.edge = 0.1, .sheet_thickness = 0.01});
   EXPECT_TRUE(c.report.sheet);
   EXPECT_EQ(c.report.n_components, 1);
   EXPECT_EQ(c.report.n_duplicated, 0);
@@ -198,13 +198,13 @@ TEST(Cage, SheetGetsAThickness) {
   // Two sheets a hair apart have tets of their own.
   TriMesh two = flat;
   append(two, moved(flat, Mat3::Identity(), some_turn() * Vec3(0, 0, 1e-3)));
-  const Checked t = check(two, {.edge = 0.1});
+  const CheckedCage t = check(two, {.edge = 0.1});
   EXPECT_EQ(t.report.n_components, 2);
   EXPECT_GT(t.report.n_duplicated, 0.95 * t.report.n_tets);
 }
 
 TEST(Cage, OpenTubeIsSolidInside) {
-  const Checked c = check(tube(0.3, 2), {.edge = 0.15});
+  const CheckedCage c = check(tube(0.3, 2), {.edge = 0.15});
   EXPECT_FALSE(c.report.sheet);
   EXPECT_EQ(c.report.n_open_edges, 64);
   EXPECT_EQ(c.report.n_components, 1);
@@ -240,13 +240,13 @@ TEST(Cage, NonManifoldJunction) {
     wings.vertices.push_back({std::cos(angle), std::sin(angle), 0.5});
     wings.triangles.push_back({0, 1, 2 + k});
   }
-  const Checked c = check(wings, {.edge = 0.2});
+  const CheckedCage c = check(wings, {.edge = 0.2});
   EXPECT_EQ(c.report.n_nonmanifold_edges, 1);
   EXPECT_EQ(c.report.n_components, 1);
   EXPECT_TRUE(c.report.sheet);
   // Two boxes that share an edge.
   const TriMesh boxes = blocks({{0, 0, 0}, {1, 1, 0}}, {{{0, 0.5, 1}, {0, 0.5, 1}, {0, 1}}});
-  const Checked b = check(boxes, {.edge = 0.2});
+  const CheckedCage b = check(boxes, {.edge = 0.2});
   EXPECT_EQ(b.report.n_nonmanifold_edges, 1);
   EXPECT_NEAR(b.report.solid_volume, 0.5, 0.01);
 }
@@ -260,7 +260,7 @@ TEST(Cage, AnyTriangles) {
   TriMesh one;
   one.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   one.triangles = {{0, 1, 2}};
-  const Checked c = check(one, {.edge = 0.3});
+  const CheckedCage c = check(one, {.edge = 0.3});
   EXPECT_EQ(c.report.n_components, 1);
   EXPECT_TRUE(c.report.sheet);
   check(one, {.edge = 5});
@@ -287,8 +287,8 @@ TEST(Cage, GradingIsFineWhereThin) {
   // A ball with a thin stick in it.
   TriMesh lolly = sphere({0, 0, 0}, 0.5);
   append(lolly, moved(tube(0.04, 1.5, 16), Mat3::Identity(), {0, 0, 0.2}));
-  const Checked fine = check(lolly, {.edge = 0.25, .edges_across = 2});
-  const Checked coarse = check(lolly, {.edge = 0.25, .graded = false});
+  const CheckedCage fine = check(lolly, {.edge = 0.25, .edges_across = 2});
+  const CheckedCage coarse = check(lolly, {.edge = 0.25, .graded = false});
   double smallest = 1, largest = 0;
   for (double v : tet_volumes(fine.cage.mesh)) smallest = std::min(smallest, v), largest = std::max(largest, v);
   const double whole = 0.25 * 0.25 * 0.25 / 12;
@@ -314,7 +314,7 @@ TEST(Cage, CountIsMet) {
   append(lolly, moved(tube(0.04, 1.5, 16), Mat3::Identity(), {0, 0, 0.2}));
   for (const TriMesh& surface : {ball, fork(0.1), lolly}) {
     for (int count : {1000, 5000}) {
-      const Checked c = check(surface, {.count = count});
+      const CheckedCage c = check(surface, {.count = count});
       EXPECT_NEAR(c.report.n_tets, count, 0.15 * count);
     }
   }
@@ -340,8 +340,8 @@ TEST(Cage, SameBitsForAnyThreadCount) {
 TEST(Cage, PlaceAndSizeDoNotMatter) {
   // Far from the origin and in millimetres.
   const TriMesh near = fork(0.1);
-  const Checked c = check(near, {.edge = 0.2});
-  const Checked far = check(moved(near, 1000 * Mat3::Identity(), {5e4, -2e4, 1e4}), {.edge = 200});
+  const CheckedCage c = check(near, {.edge = 0.2});
+  const CheckedCage far = check(moved(near, 1000 * Mat3::Identity(), {5e4, -2e4, 1e4}), {.edge = 200});
   EXPECT_EQ(c.cage.mesh.tets, far.cage.mesh.tets);
 }
 

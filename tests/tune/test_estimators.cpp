@@ -16,10 +16,8 @@ using namespace supple;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 double ring(double t, double f, double half_life, double phase = 0) {
-  return t < 0 ? 0 : std::exp2(-t / half_life) * std::cos(2 * kPi * f * t + phase);
+  return t < 0 ? 0 : std::exp2(-t / half_life) * std::cos(2 * std::numbers::pi * f * t + phase);
 }
 
 std::vector<double> sampled(int n, double dt, const std::function<double(double)>& y) {
@@ -47,7 +45,7 @@ TEST(EstimateRing, AllNumbersOfOneMode) {
   ASSERT_TRUE(e.found && e.half_life_found) << e.reason;
   EXPECT_NEAR(e.frequency_hz, 1.7, 1e-8);
   EXPECT_NEAR(e.half_life_s, 0.6, 1e-8);
-  EXPECT_NEAR(e.natural_hz, std::hypot(1.7, std::log(2) / 0.6 / (2 * kPi)), 1e-8);
+  EXPECT_NEAR(e.natural_hz, std::hypot(1.7, std::log(2) / 0.6 / (2 * std::numbers::pi)), 1e-8);
   EXPECT_NEAR(e.amplitude, 0.3, 1e-8);
   EXPECT_NEAR(e.phase_rad, 0.4, 1e-8);
   EXPECT_NEAR(e.offset, 5, 1e-8);
@@ -114,7 +112,7 @@ TEST(Spectrum, PeakOfASinusoid) {
   for (const double f : {0.37, 1.0, 2.9, 7.77}) {
     const double dt = 1.0 / 30;
     const Spectrum s =
-        spectrum(sampled(300, dt, [&](double t) { return 4 + 0.7 * std::sin(2 * kPi * f * t + 1); }), dt);
+        spectrum(sampled(300, dt, [&](double t) { return 4 + 0.7 * std::sin(2 * std::numbers::pi * f * t + 1); }), dt);
     ASSERT_TRUE(s.found);
     EXPECT_NEAR(s.peak_hz, f, 2e-3);
     EXPECT_NEAR(s.peak_magnitude, 0.7, 5e-3);
@@ -131,13 +129,13 @@ TEST(Spectrum, EqualsDirectSum) {
   const size_t n = 2 * (s.magnitude.size() - 1);
   double total = 0, mean = 0;
   std::vector<double> w;
-  for (int i = 0; i < 37; ++i) w.push_back(std::pow(std::sin(kPi * (i + 1) / 38.0), 2));
+  for (int i = 0; i < 37; ++i) w.push_back(std::pow(std::sin(std::numbers::pi * (i + 1) / 38.0), 2));
   for (size_t i = 0; i < 37; ++i) total += w[i], mean += w[i] * y[i];
   for (size_t k = 0; k < s.magnitude.size(); k += 7) {
     std::complex<double> sum = 0;
     for (size_t i = 0; i < 37; ++i)
       sum += w[i] * (y[i] - mean / total) *
-             std::polar(1.0, -2 * kPi * static_cast<double>(k * i) / static_cast<double>(n));
+             std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k * i) / static_cast<double>(n));
     EXPECT_NEAR(s.magnitude[k], 2 * std::abs(sum) / total, 1e-12);
   }
   EXPECT_DOUBLE_EQ(s.bin_hz, 1 / (static_cast<double>(n) * 0.5));
@@ -178,7 +176,7 @@ Points shaken(const Shake& k) {
   Points path(static_cast<size_t>(k.frames));
   for (int mode = 0; mode < 2; ++mode) {
     const double decay = std::log(2) / k.half_life_s * (mode ? 4 : 1);
-    const double w2 = std::pow(2 * kPi * k.frequency_hz * (mode ? 2.5 : 1), 2) + decay * decay;
+    const double w2 = std::pow(2 * std::numbers::pi * k.frequency_hz * (mode ? 2.5 : 1), 2) + decay * decay;
     const int sub = 200;
     const double h = 1 / (k.fps * sub);
     double z = 0, v = 0;

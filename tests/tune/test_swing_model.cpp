@@ -11,7 +11,6 @@
 namespace supple {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 const double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 // A linear beam in two regions, its root driven.
@@ -42,7 +41,7 @@ struct Beam {
     o.nx = 10;
     return test::beam_spec(o);
   }
-  Vec3 offset(double t) const { return {0, 0.002 * std::sin(2 * kPi * shake_hz_ * t), 0}; }
+  Vec3 offset(double t) const { return {0, 0.002 * std::sin(2 * std::numbers::pi * shake_hz_ * t), 0}; }
   SwingModel swing_model() const { return {model, VecX(), regions, free, carried, thickness, false}; }
 
   double shake_hz_;
@@ -80,7 +79,7 @@ TEST(SwingModel, a_shaken_beam_swings_as_the_whole_body_does) {
     for (MaterialParameters& p : damped.per_tet) p.stiffness_damping = dk;
     const Model model(damped);
     const auto track = test::moved(model, [&](const Vec3& rest, double t, int d) -> Vec3 {
-      const double w = 2 * kPi * shake, s = 0.002 * std::sin(w * t), c = 0.002 * w * std::cos(w * t);
+      const double w = 2 * std::numbers::pi * shake, s = 0.002 * std::sin(w * t), c = 0.002 * w * std::cos(w * t);
       return Vec3(0, d == 0 ? s : d == 1 ? c : -w * w * s, 0) + (d == 0 ? rest : Vec3(Vec3::Zero()));
     });
     Stepper stepper(model, {.vertices = track}, {});
@@ -88,7 +87,7 @@ TEST(SwingModel, a_shaken_beam_swings_as_the_whole_body_does) {
     const int steps = 4 * 240;
     // Carried along from the start.
     VecX along = VecX::Zero(3 * model.n_vertices());
-    for (int v = 0; v < model.n_vertices(); ++v) along[3 * v + 1] = 0.002 * 2 * kPi * shake;
+    for (int v = 0; v < model.n_vertices(); ++v) along[3 * v + 1] = 0.002 * 2 * std::numbers::pi * shake;
     const State first = stepper.start(0, VecX::Zero(3 * model.n_vertices()), along);
     test::run(stepper, first, 4, steps, [&](const State& s) {
       for (int r = 0; r < 2; ++r)

@@ -4,13 +4,12 @@
 
 #include "supple/anim/skin_decomposition_region.h"
 #include "supple/base/error.h"
+#include "supple/base/index.h"
 #include "supple/mesh/tri_mesh.h"
 
 namespace supple {
 
 namespace {
-
-size_t at(int i) { return static_cast<size_t>(i); }
 
 [[noreturn]] void refuse(const std::string& place, const std::string& what) {
   throw InputError({"", 0, 0, place}, "bones out of soft motion: " + what);

@@ -7,13 +7,10 @@
 #include <numeric>
 
 #include "supple/anim/skin_decomposition_fit.h"
+#include "supple/base/index.h"
 #include "supple/base/parallel.h"
 
 namespace supple {
-
-namespace {
-size_t at(int i) { return static_cast<size_t>(i); }
-}  // namespace
 
 Vec3 skinned(const SkinWeights& skin, const std::vector<Affine>& bones, int v, const Vec3& x) {
   Vec3 sum = Vec3::Zero();

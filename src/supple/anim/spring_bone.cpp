@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "supple/base/error.h"
+#include "supple/base/index.h"
 
 namespace supple {
 
@@ -14,9 +15,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-[[noreturn]] void refuse(const std::string& what) { throw InputError({"", 0, 0, "spring bone"}, what); }
-
-size_t at(int i) { return static_cast<size_t>(i); }
+[[noreturn]] void refuse_bone(const std::string& what) { throw InputError({"", 0, 0, "spring bone"}, what); }
 
 // What a pair of poles means: x+ = Q x - P x-.
 struct Poles {
@@ -51,12 +50,12 @@ SpringFit fit_spring(const SpringWish& wish) {
   auto positive = [](double x) { return std::isfinite(x) && x > 0; };
   if (!positive(wish.frequency_hz) || !positive(wish.half_life_s) || !positive(wish.length) ||
       !positive(wish.frame_rate)) {
-    refuse(fmt::format("frequency ({}), half-life ({}), length ({}) and frame rate ({}) should be positive",
-                       wish.frequency_hz, wish.half_life_s, wish.length, wish.frame_rate));
+    refuse_bone(fmt::format("frequency ({}), half-life ({}), length ({}) and frame rate ({}) should be positive",
+                            wish.frequency_hz, wish.half_life_s, wish.length, wish.frame_rate));
   }
   if (!wish.direction.allFinite() || !(wish.direction.norm() > 0) || !wish.gravity_dir.allFinite() ||
       !(wish.gravity_dir.norm() > 0) || !std::isfinite(wish.sag_rad)) {
-    refuse("its direction, that of gravity and the sag should be finite and directions not 0");
+    refuse_bone("its direction, that of gravity and the sag should be finite and directions not 0");
   }
   SpringFit fit;
   const double dt = 1 / wish.frame_rate, L = wish.length;
@@ -118,14 +117,15 @@ SpringFit fit_spring(const SpringWish& wish) {
 HingeWeights hinge_weights(const HingeShape& shape) {
   const size_t n = shape.rest.size();
   if (shape.mode.size() != n || at(shape.skin.size()) != n) {
-    refuse(fmt::format("{} vertices, but a mode of {} and weights of {}", n, shape.mode.size(), shape.skin.size()));
+    refuse_bone(
+        fmt::format("{} vertices, but a mode of {} and weights of {}", n, shape.mode.size(), shape.skin.size()));
   }
   const Vec3 bone = shape.tail - shape.hinge;
   const double length = bone.norm();
-  if (!(length > 0) || !std::isfinite(length)) refuse("hinge and tail are in one place: move them apart");
+  if (!(length > 0) || !std::isfinite(length)) refuse_bone("hinge and tail are in one place: move them apart");
   for (size_t v = 0; v < n; ++v) {
     if (!shape.mode[v].allFinite() || !shape.rest[v].allFinite())
-      refuse(fmt::format("vertex {}: its place or mode is not finite", v));
+      refuse_bone(fmt::format("vertex {}: its place or mode is not finite", v));
   }
   HingeWeights out;
 
@@ -184,12 +184,12 @@ HingeWeights hinge_weights(const HingeShape& shape) {
 
 SkinWeights with_joint(const SkinWeights& skin, int bone, const std::vector<double>& weights, int joint) {
   if (at(skin.size()) != weights.size()) {
-    refuse(fmt::format("{} weights for {} vertices", weights.size(), skin.size()));
+    refuse_bone(fmt::format("{} weights for {} vertices", weights.size(), skin.size()));
   }
   constexpr double kTrace = 1e-3;
   SkinWeights out;
   for (size_t v = 0; v < weights.size(); ++v) {
-    if (!std::isfinite(weights[v])) refuse(fmt::format("vertex {}: its weight is not finite", v));
+    if (!std::isfinite(weights[v])) refuse_bone(fmt::format("vertex {}: its weight is not finite", v));
     std::vector<std::pair<double, int>> others;  // weight, bone
     double of_bone = 0;
     for (int k = skin.first[v]; k < skin.first[v + 1]; ++k) {

@@ -14,7 +14,6 @@ namespace supple {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr int kLeadFrames = 6;
 
 // A function of time with its first two derivatives.
@@ -86,7 +85,7 @@ Motion stop(double lead, double fps) {
 }
 
 Motion shake(double lead) {
-  const double rate = 2 * kPi * 2, period = 0.5, end = lead + 3 * period, amplitude = 0.1;
+  const double rate = 2 * std::numbers::pi * 2, period = 0.5, end = lead + 3 * period, amplitude = 0.1;
   return {Motion::Path::side,
           [=](double t) {
             const double s = t - lead, c = std::cos(rate * s), n = std::sin(rate * s);
@@ -101,19 +100,19 @@ Motion shake(double lead) {
 Motion turn(Motion::Path path, double lead, double duration, double degrees) {
   return {path,
           [=](double t) {
-            return product({kPi / 180 * degrees, 0, 0}, ease(t, lead, duration));
+            return product({std::numbers::pi / 180 * degrees, 0, 0}, ease(t, lead, duration));
           },
           lead + duration};
 }
 
-[[noreturn]] void refuse(const std::string& what, const std::string& advice) {
+[[noreturn]] void refuse_motion(const std::string& what, const std::string& advice) {
   throw InputError({.place = "test motion"}, what, advice);
 }
 
 Motion motion_of(const std::string& name, double fps, const TestMotionOptions& options) {
-  if (!(fps > 0 && fps <= 1e6)) refuse(fmt::format("{:g} frames a second", fps), "give a positive number");
+  if (!(fps > 0 && fps <= 1e6)) refuse_motion(fmt::format("{:g} frames a second", fps), "give a positive number");
   if (!(options.still_s >= 0 && options.still_s <= 1e4))
-    refuse(fmt::format("a still stretch of {:g} s", options.still_s), "give 0 to 10000 seconds");
+    refuse_motion(fmt::format("a still stretch of {:g} s", options.still_s), "give 0 to 10000 seconds");
   const double lead = kLeadFrames / fps;
   if (name == "hop") return hop(lead);
   if (name == "stop") return stop(lead, fps);
@@ -122,8 +121,8 @@ Motion motion_of(const std::string& name, double fps, const TestMotionOptions& o
   if (name == "shake") return shake(lead);
   const auto& names = test_motion_names();
   const std::string near = nearest_word(name, names.data(), names.data() + names.size());
-  refuse("there is no test motion '" + name + "'",
-         near.empty() ? fmt::format("Test motions: {}.", fmt::join(names, ", ")) : "Did you mean " + near + "?");
+  refuse_motion("there is no test motion '" + name + "'",
+                near.empty() ? fmt::format("Test motions: {}.", fmt::join(names, ", ")) : "Did you mean " + near + "?");
 }
 
 }  // namespace
@@ -137,16 +136,17 @@ int test_motion_frames(const std::string& name, double fps, const TestMotionOpti
   const double seconds = motion_of(name, fps, options).end + options.still_s;
   // Rounding must not add a frame to a whole number of them.
   const double frames = std::ceil(seconds * fps - 1e-6) + 1;
-  if (frames > 1e8) refuse(fmt::format("{:g} frames", frames), "lower the frame rate");
+  if (frames > 1e8) refuse_motion(fmt::format("{:g} frames", frames), "lower the frame rate");
   return static_cast<int>(frames);
 }
 
 std::unique_ptr<Track> make_test_motion(const std::string& name, const Points& rest, double size, double fps,
                                         const TestMotionOptions& options) {
   const Motion motion = motion_of(name, fps, options);
-  if (!(size > 0) || !std::isfinite(size)) refuse(fmt::format("a body of {:g} m", size), "give a positive size");
+  if (!(size > 0) || !std::isfinite(size)) refuse_motion(fmt::format("a body of {:g} m", size), "give a positive size");
   const double length = options.up.norm();
-  if (!(length > 1e-12) || !std::isfinite(length)) refuse("up has no direction", "give a vector that is not zero");
+  if (!(length > 1e-12) || !std::isfinite(length))
+    refuse_motion("up has no direction", "give a vector that is not zero");
   const Vec3 up = options.up / length, hint = std::abs(up.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY();
   const Vec3 side = (hint - hint.dot(up) * up).normalized();
 

@@ -9,7 +9,7 @@ namespace supple {
 
 namespace {
 
-constexpr double kNotWorth = 0.05;  // softness below which a vertex is driven exactly
+constexpr double kDrivenExactly = 0.05;  // softness below which a vertex is driven exactly
 
 // Barycentric weights that stay within the tet: values beyond it are those of its boundary.
 Eigen::Vector4d within(const Eigen::Vector4d& weights) {
@@ -52,7 +52,7 @@ CarriedFlesh carry_to_cage(const Flesh& from, const TetMesh& from_cage, const Te
     const Tet& tet = from_cage.tets[e.tet[v]];
     double softness = at(from.softness, tet, w);
     if (mean[v] < softness) softness = mean[v];
-    out.softness.push_back(softness < kNotWorth ? 0 : std::min(softness, 1.0));
+    out.softness.push_back(softness < kDrivenExactly ? 0 : std::min(softness, 1.0));
     out.half_thickness.push_back(at(from.half_thickness, tet, w));
   }
   return out;

@@ -49,7 +49,7 @@ class LowerSum {
   std::vector<double> values_;
 };
 
-constexpr double kBarely = 1e-5;  // gradients beside their jumps, for parts that the skin does not determine
+constexpr double kBarelyBent = 1e-5;  // gradients beside their jumps, for parts that the skin does not determine
 
 // A condition: the weighted sum of tet vertices equals the weighted sum of skin vertices.
 struct Condition {
@@ -234,7 +234,7 @@ Extension::Extension(const TetMesh& cage, const TriMesh& skin, const VertexBlend
 
   LowerSum entries(coupled, place);
   std::vector<Triplet> right;
-  add_dirichlet(cage, (how == Extend::bends ? kBarely : 1) * stiffness / h, entries);
+  add_dirichlet(cage, (how == Extend::bends ? kBarelyBent : 1) * stiffness / h, entries);
   add_bending(cage, pairs, stiffness, entries);
   for (const Condition& c : conditions) {
     for (const auto& [v, w] : c.tet_vertices) {

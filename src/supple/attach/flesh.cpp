@@ -27,7 +27,7 @@ constexpr double kBesideRigid = 0.015;  // of the height
 constexpr double kFreeLayers = 1.1;
 constexpr double kDeepEnough = 0.25;   // of a bone's soft skin that must have that many below it
 constexpr double kSeen = 0.05;         // softness of skin below which nothing is seen to move
-constexpr double kBarely = 1e-6;       // softness of skin that is moved by something else than bones
+constexpr double kBarelySoft = 1e-6;   // softness of skin that is moved by something else than bones
 constexpr double kWorthTelling = 0.2;  // of a bone's skin that was to be soft
 
 double body_height(const Points& skin, const Vec3& up) {
@@ -373,7 +373,7 @@ class FleshFinder {
       flesh_.skin_softness[i] = skin_value(i);
       // Such skin does not follow its bones, and may go elsewhere.
       for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) {
-        if (tracked[in_.blend->vertex[k]]) flesh_.skin_softness[i] = std::max(flesh_.skin_softness[i], kBarely);
+        if (tracked[in_.blend->vertex[k]]) flesh_.skin_softness[i] = std::max(flesh_.skin_softness[i], kBarelySoft);
       }
     }
     flesh_.hard_skin = hard_;

@@ -15,7 +15,7 @@ constexpr double kJointThin = 0.035, kJointThick = 0.055;  // half-thickness ove
 constexpr double kAppendageTip = 0.3;                      // core share at the tip of what swings
 constexpr double kBareBone = 0.5;   // of the layer of flesh a core would have around it that it has above a bone
 constexpr double kMeshable = 0.4;   // half-thickness over mean edge that a swinging part must have
-constexpr double kNotWorth = 0.08;  // of the width over which softness rises
+constexpr double kSoftFrom = 0.08;  // of the width over which softness rises
 // Lobes that no bone runs in (fingers of a hand with one bone): as far from the bone, in half-thicknesses, and thin.
 constexpr double kLobeFrom = 2.2, kLobeFull = 3, kLobeThin = 0.035, kLobeThick = 0.065;
 constexpr double kBackShare = 0.9;  // of the core above a bone that lies: backs are firm and bellies hang
@@ -182,7 +182,7 @@ std::vector<double> softness_of(const CageGraph& graph, const CoreField& core) {
   for (size_t v = 0; v < softness.size(); ++v) {
     // What would be next to nothing is driven exactly: it is not worth a spring.
     const double t = core.width[v] > 0 ? beyond[v] / core.width[v] : 0;
-    softness[v] = smooth_step((t - kNotWorth) / (1 - kNotWorth));
+    softness[v] = smooth_step((t - kSoftFrom) / (1 - kSoftFrom));
   }
   return softness;
 }

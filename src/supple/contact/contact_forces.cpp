@@ -12,7 +12,7 @@
 namespace supple {
 
 namespace {
-constexpr size_t kPairs = 64;  // of a chunk
+constexpr size_t kForcePairs = 64;  // of a chunk
 
 // Friction grows from nothing to its full force over a slip of `width`; the integral of that, and it over the slip.
 double friction_energy(double slip, double width) {
@@ -117,7 +117,7 @@ void ContactTerm::add_barriers(const Points& x, const Out& o) const {
                                 : out.residual        ? PairDerivatives::gradient
                                                       : PairDerivatives::value;
   std::vector<PairEnergy> all(near_.size());
-  parallel_for(near_.size(), kPairs, [&](size_t begin, size_t end) {
+  parallel_for(near_.size(), kForcePairs, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i)
       all[i] = pair_energy(near_[i].pair, x, surface_->shape().rest, near_[i].thickness, asked, out.project);
   });

@@ -12,7 +12,7 @@
 namespace supple {
 
 namespace {
-constexpr size_t kPoints = 1024;  // of a chunk
+constexpr size_t kMovedPoints = 1024;  // of a chunk
 }
 
 ContactSurface::ContactSurface(const ContactSpec& spec, const Points& rest, const std::vector<char>& driven)
@@ -62,7 +62,7 @@ Points ContactSurface::places(const VecX& u, const VecX& obstacles) const {
 
 Points ContactSurface::motion(const VecX& du, const VecX& obstacles_move) const {
   Points d(anchors_.size(), Vec3::Zero());
-  parallel_for(d.size(), kPoints, [&](size_t begin, size_t end) {
+  parallel_for(d.size(), kMovedPoints, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const ContactAnchor& a = anchors_[i];
       for (int k = 0; k < a.n; ++k)

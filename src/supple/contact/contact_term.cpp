@@ -17,7 +17,7 @@ constexpr double kWayOut = 0.25;  // [s]
 constexpr double kSlowest = 10;
 constexpr double kLedFor = 0.5, kRingEvery = 0.1;  // [s]
 constexpr int kMostRings = 12;
-constexpr size_t kPairs = 64;  // of a chunk
+constexpr size_t kTermPairs = 64;  // of a chunk
 }  // namespace
 
 ContactTerm::ContactTerm(std::shared_ptr<const ContactSurface> surface, ContactOptions options)
@@ -149,7 +149,7 @@ void ContactTerm::find_leads(const Points& x) {
 void ContactTerm::keep_near(const std::vector<ContactPair>& pairs, const Points& x, bool active_only) {
   const ContactShape& shape = surface_->shape();
   std::vector<Pair> kept(pairs.size());
-  parallel_for(pairs.size(), kPairs, [&](size_t begin, size_t end) {
+  parallel_for(pairs.size(), kTermPairs, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       if (is_released(pairs[i])) continue;
       const double thickness = pair_thickness(shape, pairs[i], options_.thickness);
@@ -219,7 +219,7 @@ double ContactTerm::safe_step(const Kinematics& x, const VecX& du, double advanc
   const Points at = places(x.u, x.progress), d = motion(du, advance);
   keep_near(broad_.near_thickness_swept(at, d, options_.thickness, kKeep), at, false);
   swept_ = true;
-  double s = 1 - parallel_max(near_.size(), kPairs, [&](size_t begin, size_t end) {
+  double s = 1 - parallel_max(near_.size(), kTermPairs, [&](size_t begin, size_t end) {
                double most = 0;
                for (size_t i = begin; i < end; ++i) most = std::max(most, 1 - safe_share(near_[i].pair, at, d, kKeep));
                return most;

@@ -14,7 +14,7 @@
 namespace supple {
 
 namespace {
-constexpr size_t kPoints = 64;  // of a chunk
+constexpr size_t kTestedPoints = 64;  // of a chunk
 }
 
 // Close together at rest: there a fold is no way in.
@@ -41,7 +41,7 @@ std::vector<double> TangleFinder::winding(const Points& x, const std::vector<cha
   }
   const WindingNumber around(x, shape_.triangles);
   std::vector<double> w(x.size(), 0.0);
-  parallel_for(x.size(), kPoints, [&](size_t begin, size_t end) {
+  parallel_for(x.size(), kTestedPoints, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i)
       if (const double length = normal[i].norm(); length > 0 && asked[i])
         w[i] = around(x[i] + reach_ / length * normal[i]);
@@ -77,7 +77,7 @@ Tangles TangleFinder::find(BroadPhase& broad, const Points& x, const std::vector
     boxes.push_back({x[t[0]].cwiseMin(x[t[1]]).cwiseMin(x[t[2]]), x[t[0]].cwiseMax(x[t[1]]).cwiseMax(x[t[2]])});
   const Bvh tree(std::move(boxes));
   std::vector<Push> pushes(inside.size());
-  parallel_for(inside.size(), kPoints, [&](size_t begin, size_t end) {
+  parallel_for(inside.size(), kTestedPoints, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
       const int i = inside[k];
       auto closest = [&](int item) {

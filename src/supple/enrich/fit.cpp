@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <span>
 
 #include "supple/base/error.h"
+#include "supple/base/parallel.h"
 #include "supple/base/timer.h"
 #include "supple/mesh/rigid_fit.h"
 
@@ -18,6 +21,7 @@ constexpr double kStiffAgain = 30;  // a frame that does not converge gets stiff
 // A point that goes out and back in one frame: further than so many times what its neighbours in time are apart, and
 // than this share of the size.
 constexpr double kSpike = 4, kSpikeSize = 0.02;
+constexpr size_t kNearPoints = 8;   // around each tet vertex
 constexpr double kMostlyBad = 0.5;  // share of points beyond which a frame is not fitted
 
 std::vector<MaterialParameters> fit_material(const TetMesh& mesh, const FitOptions& o) {
@@ -26,6 +30,24 @@ std::vector<MaterialParameters> fit_material(const TetMesh& mesh, const FitOptio
   // Of a regular tet with the mean volume.
   const double edge = std::cbrt(6 * std::numbers::sqrt2 * volume / std::max(1, mesh.n_tets()));
   return {mesh.tets.size(), MaterialParameters{.youngs_modulus = o.stiffness * edge, .poisson_ratio = o.poisson_ratio}};
+}
+
+// Of each point some that share a tet vertex with it, spread over all that do.
+std::vector<std::vector<int>> near_points(int n_vertices, const std::vector<PointTie>& points) {
+  std::vector<std::vector<int>> around(static_cast<size_t>(n_vertices)), out(points.size());
+  for (size_t i = 0; i < points.size(); ++i)
+    for (int v : points[i].vertices) around[v].push_back(static_cast<int>(i));
+  for (size_t i = 0; i < points.size(); ++i) {
+    std::vector<int>& list = out[i];
+    for (int v : points[i].vertices) {
+      const size_t stride = around[v].size() / kNearPoints + 1;
+      for (size_t k = 0; k < around[v].size(); k += stride)
+        if (around[v][k] != static_cast<int>(i)) list.push_back(around[v][k]);
+    }
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  return out;
 }
 
 // The finite ones of both.
@@ -53,6 +75,7 @@ SurfaceFit::SurfaceFit(const TetMesh& mesh, std::vector<PointTie> points, std::v
       map_(AffineMap::without(mesh.n_vertices(), {})),
       newton_({&match_, &elastic_}, map_, options_.linear_solver, rest_) {
   floor_ = 1e-11 * size_ * elastic_.rest_stiffness_scale();
+  neighbours_ = near_points(mesh.n_vertices(), match_.points());
 }
 
 VecX SurfaceFit::carried_along(const VecX& u, const VecX& before, const VecX& now) const {
@@ -114,15 +137,31 @@ FitFrame SurfaceFit::solve(const VecX& targets, VecX& u) {
   return frame;
 }
 
-std::vector<char> spikes(const VecX& before, const VecX& now, const VecX& after, double size) {
+std::vector<char> spikes(const VecX& before, const VecX& now, const VecX& after, double size,
+                         const std::vector<std::vector<int>>& neighbours) {
+  const auto place = [](const VecX& x, size_t i) -> Vec3 { return x.segment<3>(3 * static_cast<Eigen::Index>(i)); };
+  const auto swerve = [&](size_t i) -> Vec3 { return place(now, i) - (place(before, i) + place(after, i)) / 2; };
   std::vector<char> off(static_cast<size_t>(now.size() / 3), 0);
-  for (size_t i = 0; i < off.size(); ++i) {
-    const auto at = 3 * static_cast<Eigen::Index>(i);
-    const Vec3 a = before.segment<3>(at), x = now.segment<3>(at), b = after.segment<3>(at);
-    if (!a.allFinite() || !x.allFinite() || !b.allFinite()) continue;
-    const double way = (b - a).norm();
-    off[i] = (x - (a + b) / 2).norm() > kSpike * way + kSpikeSize * size;
-  }
+  parallel_for(off.size(), 512, [&](size_t begin, size_t end) {
+    std::vector<double> values;
+    for (size_t i = begin; i < end; ++i) {
+      const Vec3 own = swerve(i);
+      if (!own.allFinite()) continue;
+      const double allowed = kSpike * (place(after, i) - place(before, i)).norm() + kSpikeSize * size;
+      if (own.norm() <= allowed) continue;
+      Vec3 usual = Vec3::Zero();
+      for (int axis = 0; axis < 3; ++axis) {
+        values.clear();
+        for (int j : neighbours[i])
+          if (const Vec3 other = swerve(static_cast<size_t>(j)); other.allFinite()) values.push_back(other[axis]);
+        if (values.empty()) continue;
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::nth_element(values.begin(), middle, values.end());
+        usual[axis] = *middle;
+      }
+      off[i] = (own - usual).norm() > allowed;
+    }
+  });
   return off;
 }
 
@@ -131,22 +170,33 @@ FittedAnimation fit_animation(SurfaceFit& fit, const TetMesh& mesh, int n_frames
                               const std::function<bool()>& cancelled) {
   FittedAnimation out;
   const VecX rest = flatten(mesh.vertices);
-  VecX u, last;           // of the last frame that was fitted, and its targets
-  std::vector<int> gaps;  // frames that wait for the next sound one
-  VecX sound;             // targets of the frame before, with what was left out put back as it was
+  VecX u, last;               // of the last frame that was fitted, and its targets
+  std::vector<int> gaps;      // frames that wait for the next sound one
+  VecX sound;                 // the last place of each point that was not left out...
+  std::vector<int> sound_at;  // ...and its frame
   for (int f = 0; f < n_frames; ++f) {
     if (cancelled && cancelled()) throw Cancelled();
     VecX now = targets(f);
     FitFrame report;
     const auto n = static_cast<double>(now.size() / 3);
     if (f > 0 && f + 1 < n_frames) {
-      const std::vector<char> off = spikes(sound, now, targets(f + 1), fit.size());
+      const VecX after = targets(f + 1);
+      VecX before = sound;
+      for (size_t i = 0; i < sound_at.size(); ++i) {
+        if (sound_at[i] == f - 1) continue;
+        // As if it had been known in the frame before: on the straight way.
+        const auto at = 3 * static_cast<Eigen::Index>(i);
+        const double share = static_cast<double>(f - 1 - sound_at[i]) / (f + 1 - sound_at[i]);
+        before.segment<3>(at) += share * (after.segment<3>(at) - sound.segment<3>(at));
+      }
+      const std::vector<char> off = spikes(before, now, after, fit.size(), fit.neighbours());
       for (size_t i = 0; i < off.size(); ++i) {
         if (!off[i]) continue;
         now.segment<3>(3 * static_cast<Eigen::Index>(i)).setConstant(std::numeric_limits<double>::quiet_NaN());
-        report.outliers += 1;
+        report.left_out.push_back(static_cast<int>(i));
       }
     }
+    report.outliers = static_cast<int>(report.left_out.size());
     double missing = 0;
     for (Eigen::Index i = 0; i < now.size(); i += 3) missing += now.segment<3>(i).allFinite() ? 0 : 1;
     if (missing > kMostlyBad * n) {
@@ -155,11 +205,12 @@ FittedAnimation fit_animation(SurfaceFit& fit, const TetMesh& mesh, int n_frames
       gaps.push_back(f);
       out.frames.emplace_back();
     } else {
-      const int outliers = report.outliers;
+      std::vector<int> left_out = std::move(report.left_out);
       if (u.size() > 0) u = fit.carried_along(u, last, now);
       report = fit.solve(now, u);
-      report.outliers = outliers;
-      report.missing -= outliers;
+      report.left_out = std::move(left_out);
+      report.outliers = static_cast<int>(report.left_out.size());
+      report.missing -= report.outliers;
       last = now;
       out.frames.push_back(rest + u);
       // The gap before it lies on the straight way here.
@@ -172,9 +223,10 @@ FittedAnimation fit_animation(SurfaceFit& fit, const TetMesh& mesh, int n_frames
       }
       gaps.clear();
     }
-    if (sound.size() == 0) sound = now;
-    for (Eigen::Index i = 0; i < now.size(); i += 3)
-      if (now.segment<3>(i).allFinite()) sound.segment<3>(i) = now.segment<3>(i);
+    if (sound.size() == 0) sound = now, sound_at.assign(static_cast<size_t>(now.size() / 3), f);
+    for (size_t i = 0; i < sound_at.size(); ++i)
+      if (const auto at = 3 * static_cast<Eigen::Index>(i); now.segment<3>(at).allFinite())
+        sound.segment<3>(at) = now.segment<3>(at), sound_at[i] = f;
     out.reports.push_back(report);
     if (progress) progress(f);
   }

@@ -28,12 +28,13 @@ struct FitOptions {
 struct FitFrame {
   double rms = 0, largest = 0;  // distance of the points from where the tets carry them [m]
   int iterations = 0, factorizations = 0;
-  int missing = 0;         // points without a place
-  int outliers = 0;        // points that jump away for this frame alone, and were left out
-  int inverted = 0;        // tets inside out
-  bool restarted = false;  // it did not come from the frame before but from the rest shape
-  bool damped = false;     // it did not converge, or only with stiffer tets
-  bool bridged = false;    // too little of it is sound: it lies between the frames before and after
+  int missing = 0;            // points without a place
+  int outliers = 0;           // points that jump away for this frame alone, and were left out
+  int inverted = 0;           // tets inside out
+  bool restarted = false;     // it did not come from the frame before but from the rest shape
+  bool damped = false;        // it did not converge, or only with stiffer tets
+  bool bridged = false;       // too little of it is sound: it lies between the frames before and after
+  std::vector<int> left_out;  // which points those are
   bool flagged() const { return damped || bridged || outliers > 0; }
 };
 
@@ -48,6 +49,8 @@ class SurfaceFit {
   // u moved rigidly as the targets have moved since.
   VecX carried_along(const VecX& u, const VecX& before, const VecX& now) const;
 
+  // Of each point: some others that are carried by the same tet vertices.
+  const std::vector<std::vector<int>>& neighbours() const { return neighbours_; }
   double size() const { return size_; }  // longest side of the tets at rest [m]
   const SurfaceMatch& match() const { return match_; }
   double seconds() const { return seconds_; }
@@ -64,6 +67,7 @@ class SurfaceFit {
   ElasticTerm elastic_;
   AffineMap map_;
   Newton newton_;
+  std::vector<std::vector<int>> neighbours_;
   double floor_ = 0, seconds_ = 0;
 };
 
@@ -79,8 +83,10 @@ FittedAnimation fit_animation(SurfaceFit& fit, const TetMesh& mesh, int n_frames
                               const std::function<void(int)>& progress = nullptr,
                               const std::function<bool()>& cancelled = nullptr);
 
-// Which points of a frame are off: they leave the way from the frame before to the one after by far more than that way
-// is long, and than `size` lets pass for noise. Flat positions.
-std::vector<char> spikes(const VecX& before, const VecX& now, const VecX& after, double size);
+// Which points of a frame are off: they leave the way from the frame before to the one after otherwise than their
+// neighbours do, by far more than that way is long and than `size` lets pass for noise. What all do together is motion.
+// Flat positions; what is not known in all three frames is not off.
+std::vector<char> spikes(const VecX& before, const VecX& now, const VecX& after, double size,
+                         const std::vector<std::vector<int>>& neighbours);
 
 }  // namespace supple

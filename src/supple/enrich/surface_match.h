@@ -25,6 +25,7 @@ class SurfaceMatch final : public Term {
   Distance distance(const VecX& u) const;
   VecX places(const VecX& u) const;  // of the points, flat
   int size() const { return static_cast<int>(points_.size()); }
+  const std::vector<PointTie>& points() const { return points_; }
 
   std::string name() const override { return "surface"; }
   void couple(PatternBuilder& pattern) const override;

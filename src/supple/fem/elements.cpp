@@ -11,7 +11,7 @@ namespace supple {
 
 namespace {
 
-constexpr int kClusterSize = 128;
+constexpr int kElementCluster = 128;
 
 Element make_element(const TetMesh& mesh, int tet, const ElementMaterial& material) {
   Element e;
@@ -42,7 +42,7 @@ Elements::Elements(const TetMesh& mesh, MaterialModel model, const std::vector<M
     centres.push_back((mesh.vertices[t[0]] + mesh.vertices[t[1]] + mesh.vertices[t[2]] + mesh.vertices[t[3]]) / 4);
   }
   clusters_ =
-      Clusters(n_vertices_, centres, kClusterSize, [&](int k) { return std::span<const int>(mesh.tets[kept[k]]); });
+      Clusters(n_vertices_, centres, kElementCluster, [&](int k) { return std::span<const int>(mesh.tets[kept[k]]); });
   list_.reserve(kept.size());
   for (int k : clusters_.order()) {
     const int t = kept[k];

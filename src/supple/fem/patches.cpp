@@ -10,7 +10,7 @@ namespace supple {
 
 namespace {
 
-constexpr int kClusterSize = 32;
+constexpr int kPatchCluster = 32;
 
 struct Lame {
   double mu, lambda;
@@ -83,7 +83,7 @@ Patches::Patches(const TetMesh& mesh, MaterialModel model, const std::vector<Mat
     made.push_back(p);
     centres.push_back(mesh.vertices[vertex]);
   }
-  clusters_ = Clusters(mesh.n_vertices(), centres, kClusterSize, [&](int i) {
+  clusters_ = Clusters(mesh.n_vertices(), centres, kPatchCluster, [&](int i) {
     return std::span<const int>(vertices_.data() + made[i].first, static_cast<size_t>(made[i].count));
   });
   long slot = 0;

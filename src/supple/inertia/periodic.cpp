@@ -213,7 +213,8 @@ Settled settle(const Simulation& simulation, const std::function<bool()>& cancel
   const Model& model = simulation.model();
   const SimulationSpec& spec = simulation.spec();
   const double t0 = spec.t_start;
-  const Drive drive{held(spec.drive.vertices, t0), held(spec.drive.ties, t0), held(spec.drive.springs, t0)};
+  Drive drive{held(spec.drive.vertices, t0), held(spec.drive.ties, t0), held(spec.drive.springs, t0)};
+  drive.hold_factors(spec.drive, t0);
   StepperOptions options = spec.stepper;
   options.integrator = Integrator::backward_euler;
   HeldScales scales(spec.adjustment, t0);

@@ -14,12 +14,12 @@ struct SimulationSpec {
   Drive drive;
   Adjustment adjustment;
   StepperOptions stepper;
-  double frame = 1.0 / 24;             // [s] length of a frame
-  int substeps = 1;                    // steps a frame
-  double t_start = 0, t_end = 0;       // [s]
-  VecX first_guess;                    // for p at the start, as seen from the driven points; empty: the rest shape
-  // Positions of all vertices of the body that departures count from, in place of its equilibrium: nothing is solved but
-  // where it starts. Only with plain inertia.
+  double frame = 1.0 / 24;        // [s] length of a frame
+  int substeps = 1;               // steps a frame
+  double t_start = 0, t_end = 0;  // [s]
+  VecX first_guess;               // for p at the start, as seen from the driven points; empty: the rest shape
+  // Positions of all vertices of the body that departures count from, in place of its equilibrium: nothing is solved
+  // but where it starts. Only with plain inertia.
   std::shared_ptr<const Track> followed;
   bool solve_every_step = false;       // p is solved for at every step, not at knots as far apart as accuracy allows
   std::shared_ptr<KnotLibrary> knots;  // solved ones, of this and other simulations; null: none are kept

@@ -50,7 +50,8 @@ StaticTrack::StaticTrack(const Model& model, Drive drive, StaticTrackOptions opt
       solver_(model, drive, options_.linear_solver, options_.tolerance),
       turns_(model.spec().material != MaterialModel::linear),
       weightless_(model.gravity_force().size() == 0 || model.gravity_force().isZero(0)) {
-  solver_.keep_factor();
+  // A factor could not be made again without knowing how strong the springs were.
+  if (!drive_.spring_factors) solver_.keep_factor();
   for (const auto* track : {&drive_.vertices, &drive_.ties, &drive_.springs})
     if (*track)
       for (double cut : (*track)->cuts()) cuts_.push_back(cut);
@@ -86,6 +87,7 @@ VecX StaticTrack::to_world(const VecX& local, const RigidMotion& m) const {
 
 StaticTrack::Follows StaticTrack::follow_first(const VecX& points, const Load& load, VecX& p) const {
   if (first_.p.size() == 0 || points.size() == 0 || !(load == first_.load)) return Follows::no;
+  if (drive_.spring_factors) return Follows::no;
   // Caches hold float32: four units in the last place of the largest coordinate count as no change.
   const double rounding = 2.5e-7 * points.cwiseAbs().maxCoeff() + 1e-12 * model_.size();
   RigidMotion m = fit_rigid_motion(first_.points, points);

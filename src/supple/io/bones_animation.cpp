@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "supple/base/index.h"
 #include "supple/io/bones_parts.h"
 #include "supple/io/new_clip.h"
 #include "supple/mesh/tri_mesh.h"
@@ -15,7 +16,6 @@ namespace supple {
 
 namespace {
 
-size_t at(int i) { return static_cast<size_t>(i); }
 float f(double x) { return static_cast<float>(x); }
 
 // Keys to keep so that the straight (or round) way between them passes every frame within `allowed`: the frame that is

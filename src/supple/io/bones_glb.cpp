@@ -10,28 +10,22 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "supple/base/index.h"
 #include "supple/io/bones_parts.h"
+#include "supple/io/bytes.h"
 
 namespace supple {
 
 namespace {
 
-size_t at(int i) { return static_cast<size_t>(i); }
-
 std::string node_place(const GlbDocument& doc, int node) {
   return gltf_place("node", at(node), doc.file().nodes[at(node)].name);
-}
-
-template <class T>
-std::string_view bytes_of(const std::vector<T>& list) {
-  return {reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T)};
 }
 
 // An attribute of four numbers a vertex.
 template <class T>
 int add_quads(GlbDocument& doc, const std::vector<T>& values, GltfComponent component) {
-  constexpr int kVertexData = 34962;
-  const int view = doc.add_view(bytes_of(values), 0, kVertexData);
+  const int view = doc.add_view(bytes_of(values), 0, kGltfVertexData);
   return doc.add_accessor({{"bufferView", view},
                            {"componentType", static_cast<int>(component)},
                            {"count", values.size() / 4},

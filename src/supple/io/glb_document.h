@@ -13,6 +13,8 @@ namespace supple {
 
 using OrderedJson = nlohmann::ordered_json;  // keys keep their order
 
+constexpr int kGltfVertexData = 34962;  // use of a view, by its number in glTF
+
 // An accessor's elements, adjacent, sparse ones filled in.
 struct GlbArray {
   GltfComponent component = GltfComponent::f32;

@@ -16,7 +16,7 @@ namespace supple {
 
 namespace {
 
-constexpr int kVertexData = 34962, kIndexData = 34963;  // uses of a view, by their numbers in glTF
+constexpr int kIndexData = 34963;  // use of a view, by its number in glTF
 const char* const kDraco = "KHR_draco_mesh_compression";
 const char* const kMeshopt[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
 
@@ -66,12 +66,6 @@ std::string picture_type(const std::string& bytes, const std::string& uri) {
   if (bytes.starts_with("RIFF") && bytes.size() > 12 && bytes.compare(8, 4, "WEBP") == 0) return "image/webp";
   if (!uri.starts_with("data:")) return "";
   return uri.substr(5, uri.find_first_of(";,") - 5);
-}
-
-uint32_t word_at(const std::string& bytes, size_t at) {
-  uint32_t word;
-  std::memcpy(&word, bytes.data() + at, sizeof word);
-  return in_order(word, std::endian::little);
 }
 
 }  // namespace
@@ -191,7 +185,7 @@ class GlbEmbedder {
         put_component(bytes, values[i], a.component);
         if (i % width == width - 1) bytes.append(stride - each, '\0');
       }
-      const int view = plain_view(primitive.draco_view, bytes, stride, kVertexData);
+      const int view = plain_view(primitive.draco_view, bytes, stride, kGltfVertexData);
       settle(primitive.attributes.at(name), view, draco.n_vertices());
     }
     const std::vector<uint32_t> indices = draco.indices();

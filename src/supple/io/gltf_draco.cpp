@@ -9,7 +9,7 @@
 namespace supple {
 
 namespace {
-const char* const kAdvice = "The file is damaged: export it again, or without Draco compression.";
+const char* const kDamagedDraco = "The file is damaged: export it again, or without Draco compression.";
 }
 
 struct DracoMesh::Decoded {
@@ -32,7 +32,8 @@ DracoMesh::DracoMesh(const GltfFile& file, GltfBytes bytes, const std::string& p
   } catch (const std::exception& e) {  // counts that no memory holds
     trouble = e.what();
   }
-  if (!decoded_->mesh) file_.fail(place, fmt::format("Draco: the data cannot be decoded ({:.200})", trouble), kAdvice);
+  if (!decoded_->mesh)
+    file_.fail(place, fmt::format("Draco: the data cannot be decoded ({:.200})", trouble), kDamagedDraco);
 }
 
 DracoMesh::~DracoMesh() = default;
@@ -53,13 +54,13 @@ std::vector<double> DracoMesh::values(int id, const GltfAccessor& accessor, bool
                                       const std::string& place) const {
   const draco::Mesh& mesh = *decoded_->mesh;
   const draco::PointAttribute* attribute = mesh.GetAttributeByUniqueId(static_cast<uint32_t>(id));
-  if (!attribute) file_.fail(place, fmt::format("Draco: attribute {} is not in the data", id), kAdvice);
+  if (!attribute) file_.fail(place, fmt::format("Draco: attribute {} is not in the data", id), kDamagedDraco);
   const size_t width = static_cast<size_t>(accessor.width);
   if (static_cast<size_t>(attribute->num_components()) != width) {
     file_.fail(place,
                fmt::format("Draco: attribute {} has {} numbers a vertex instead of {}", id,
                            static_cast<int>(attribute->num_components()), width),
-               kAdvice);
+               kDamagedDraco);
   }
   const bool floats = attribute->data_type() == draco::DT_FLOAT32 || attribute->data_type() == draco::DT_FLOAT64;
   std::vector<double> out(n_vertices() * width);
@@ -71,7 +72,7 @@ std::vector<double> DracoMesh::values(int id, const GltfAccessor& accessor, bool
     const bool good =
         at.value() < attribute->size() && (floats ? attribute->ConvertValue(at, components, as_float.data())
                                                   : attribute->ConvertValue(at, components, as_whole.data()));
-    if (!good) file_.fail(place, fmt::format("Draco: vertex {} has no value of attribute {}", i, id), kAdvice);
+    if (!good) file_.fail(place, fmt::format("Draco: vertex {} has no value of attribute {}", i, id), kDamagedDraco);
     for (size_t k = 0; k < width; ++k) {
       const double number = floats ? static_cast<double>(as_float[k]) : static_cast<double>(as_whole[k]);
       out[i * width + k] =

@@ -16,12 +16,6 @@ namespace {
 
 constexpr uint32_t kMagic = 0x46546C67, kJson = 0x4E4F534A, kBin = 0x004E4942;  // "glTF", "JSON", "BIN"
 
-uint32_t word_at(const std::string& bytes, size_t at) {
-  uint32_t word;
-  std::memcpy(&word, bytes.data() + at, sizeof word);
-  return in_order(word, std::endian::little);
-}
-
 // Finds the parts of a .glb: returns the JSON one and notes the binary one.
 std::string_view split_glb(GltfFile& file) {
   const std::string& bytes = file.content;

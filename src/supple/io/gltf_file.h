@@ -81,6 +81,9 @@ struct GltfAnimation {
   std::vector<GltfSampler> samplers;
 };
 
+// Advice for contents that break the standard.
+constexpr const char* kDamagedGltf = "The file is damaged, or its exporter is at fault: export it again.";
+
 struct GltfFile {
   std::string path, content;  // the whole file
   size_t bin_begin = 0;       // the binary part of a .glb in `content`

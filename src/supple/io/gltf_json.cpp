@@ -11,121 +11,119 @@ namespace supple {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // Typed access to members; every complaint names the place.
 class Fields {
  public:
-  Fields(const GltfFile& file, const json& root) : file_(file), root_(root) {}
+  Fields(const GltfFile& file, const Json& root) : file_(file), root_(root) {}
 
-  const json* find(const json& object, const char* key) const {
+  const Json* find(const Json& object, const char* key) const {
     if (!object.is_object()) return nullptr;
     const auto found = object.find(key);
     return found == object.end() || found->is_null() ? nullptr : &*found;
   }
-  std::string text(const json& object, const char* key, const std::string& fallback = "") const {
-    const json* value = find(object, key);
+  std::string text(const Json& object, const char* key, const std::string& fallback = "") const {
+    const Json* value = find(object, key);
     return value && value->is_string() ? value->get<std::string>() : fallback;
   }
-  size_t size(const json& object, const char* key, const std::string& place, size_t fallback = 0) const {
-    const json* value = find(object, key);
+  size_t size(const Json& object, const char* key, const std::string& place, size_t fallback = 0) const {
+    const Json* value = find(object, key);
     return value ? whole(*value, key, place) : fallback;
   }
   // An index into a list of the root, -1 when there is none.
-  int index(const json& object, const char* key, const char* list, const std::string& place) const {
-    const json* value = find(object, key);
+  int index(const Json& object, const char* key, const char* list, const std::string& place) const {
+    const Json* value = find(object, key);
     return value ? index_of(*value, key, list_size(list), list, place) : -1;
   }
-  int index_of(const json& value, const char* key, size_t n, const char* list, const std::string& place) const {
+  int index_of(const Json& value, const char* key, size_t n, const char* list, const std::string& place) const {
     const size_t i = whole(value, key, place);
-    if (i >= n) file_.fail(place, fmt::format("{} is {}, but there are {} {}", key, i, n, list), kDamaged);
+    if (i >= n) file_.fail(place, fmt::format("{} is {}, but there are {} {}", key, i, n, list), kDamagedGltf);
     return static_cast<int>(i);
   }
-  std::vector<int> indices(const json& object, const char* key, const char* list, const std::string& place) const {
+  std::vector<int> indices(const Json& object, const char* key, const char* list, const std::string& place) const {
     std::vector<int> out;
-    for (const json& value : array(object, key, place)) {
+    for (const Json& value : array(object, key, place)) {
       out.push_back(index_of(value, key, list_size(list), list, place));
     }
     return out;
   }
-  std::vector<double> numbers(const json& object, const char* key, const std::string& place, size_t count = 0) const {
+  std::vector<double> numbers(const Json& object, const char* key, const std::string& place, size_t count = 0) const {
     std::vector<double> out;
-    for (const json& value : array(object, key, place)) {
+    for (const Json& value : array(object, key, place)) {
       if (!value.is_number() || !std::isfinite(value.get<double>())) {
-        file_.fail(place, fmt::format("{} should hold finite numbers", key), kDamaged);
+        file_.fail(place, fmt::format("{} should hold finite numbers", key), kDamagedGltf);
       }
       out.push_back(value.get<double>());
     }
     if (count > 0 && !out.empty() && out.size() != count) {
-      file_.fail(place, fmt::format("{} should hold {} numbers, not {}", key, count, out.size()), kDamaged);
+      file_.fail(place, fmt::format("{} should hold {} numbers, not {}", key, count, out.size()), kDamagedGltf);
     }
     return out;
   }
-  std::vector<std::string> texts(const json& object, const char* key, const std::string& place) const {
+  std::vector<std::string> texts(const Json& object, const char* key, const std::string& place) const {
     std::vector<std::string> out;
-    for (const json& value : array(object, key, place)) {
+    for (const Json& value : array(object, key, place)) {
       out.push_back(value.is_string() ? value.get<std::string>() : std::string());
     }
     return out;
   }
   // A list, empty when there is none.
-  const json& array(const json& object, const char* key, const std::string& place) const {
-    static const json none = json::array();
-    const json* value = find(object, key);
+  const Json& array(const Json& object, const char* key, const std::string& place) const {
+    static const Json none = Json::array();
+    const Json* value = find(object, key);
     if (!value) return none;
-    if (!value->is_array()) file_.fail(place, fmt::format("{} should be a list", key), kDamaged);
+    if (!value->is_array()) file_.fail(place, fmt::format("{} should be a list", key), kDamagedGltf);
     return *value;
   }
-  const json& list(const char* key) const { return array(root_, key, key); }
-  const json* extension(const json& object, const char* name) const {
-    const json* all = find(object, "extensions");
+  const Json& list(const char* key) const { return array(root_, key, key); }
+  const Json* extension(const Json& object, const char* name) const {
+    const Json* all = find(object, "extensions");
     return all ? find(*all, name) : nullptr;
   }
-  GltfComponent component(const json& object, const std::string& place) const {
+  GltfComponent component(const Json& object, const std::string& place) const {
     const size_t code = size(object, "componentType", place);
     for (const GltfComponent c : {GltfComponent::i8, GltfComponent::u8, GltfComponent::i16, GltfComponent::u16,
                                   GltfComponent::u32, GltfComponent::f32}) {
       if (code == static_cast<size_t>(c)) return c;
     }
-    file_.fail(place, fmt::format("componentType {} is not known", code), kDamaged);
+    file_.fail(place, fmt::format("componentType {} is not known", code), kDamagedGltf);
   }
-
-  static constexpr const char* kDamaged = "The file is damaged, or its exporter is at fault: export it again.";
 
  private:
   size_t list_size(const char* key) const { return array(root_, key, key).size(); }
   // Some exporters write 12.0 for 12.
-  size_t whole(const json& value, const char* key, const std::string& place) const {
+  size_t whole(const Json& value, const char* key, const std::string& place) const {
     if (value.is_number_unsigned()) return value.get<size_t>();
     const double number = value.is_number() ? value.get<double>() : -1;
     if (!(number >= 0 && number <= 9e15) || number != std::floor(number)) {
-      file_.fail(place, fmt::format("{} should be a whole number of at least 0", key), kDamaged);
+      file_.fail(place, fmt::format("{} should be a whole number of at least 0", key), kDamagedGltf);
     }
     return static_cast<size_t>(number);
   }
 
   const GltfFile& file_;
-  const json& root_;
+  const Json& root_;
 };
 
-const json* meshopt_of(const Fields& in, const json& object) {
-  const json* found = in.extension(object, "EXT_meshopt_compression");
+const Json* meshopt_of(const Fields& in, const Json& object) {
+  const Json* found = in.extension(object, "EXT_meshopt_compression");
   return found ? found : in.extension(object, "KHR_meshopt_compression");
 }
 
 void parse_data(GltfFile& file, const Fields& in) {
-  for (const json& j : in.list("buffers")) {
+  for (const Json& j : in.list("buffers")) {
     const std::string place = fmt::format("buffer {}", file.buffers.size());
     file.buffers.push_back({in.text(j, "uri"), in.size(j, "byteLength", place)});
   }
-  for (const json& j : in.list("bufferViews")) {
+  for (const Json& j : in.list("bufferViews")) {
     const std::string place = fmt::format("buffer view {}", file.views.size());
     GltfView view{in.index(j, "buffer", "buffers", place),
                   in.size(j, "byteOffset", place),
                   in.size(j, "byteLength", place),
                   in.size(j, "byteStride", place),
                   {}};
-    if (const json* m = meshopt_of(in, j)) {
+    if (const Json* m = meshopt_of(in, j)) {
       view.packing = GltfPacking{in.index(*m, "buffer", "buffers", place),
                                  in.size(*m, "byteOffset", place),
                                  in.size(*m, "byteLength", place),
@@ -134,12 +132,12 @@ void parse_data(GltfFile& file, const Fields& in) {
                                  in.text(*m, "mode"),
                                  in.text(*m, "filter", "NONE")};
     }
-    if (view.buffer < 0 && !view.packing) file.fail(place, "it names no buffer", Fields::kDamaged);
+    if (view.buffer < 0 && !view.packing) file.fail(place, "it names no buffer", kDamagedGltf);
     file.views.push_back(view);
   }
   static const std::map<std::string, int> widths = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4},
                                                     {"MAT2", 4},   {"MAT3", 9}, {"MAT4", 16}};
-  for (const json& j : in.list("accessors")) {
+  for (const Json& j : in.list("accessors")) {
     const std::string place = fmt::format("accessor {}", file.accessors.size());
     GltfAccessor a;
     a.view = in.index(j, "bufferView", "bufferViews", place);
@@ -148,23 +146,23 @@ void parse_data(GltfFile& file, const Fields& in) {
     a.component = in.component(j, place);
     const std::string type = in.text(j, "type");
     const auto width = widths.find(type);
-    if (width == widths.end()) file.fail(place, fmt::format("type \"{:.40}\" is not known", type), Fields::kDamaged);
+    if (width == widths.end()) file.fail(place, fmt::format("type \"{:.40}\" is not known", type), kDamagedGltf);
     a.width = width->second;
-    const json* normalized = in.find(j, "normalized");
+    const Json* normalized = in.find(j, "normalized");
     a.normalized = normalized && normalized->is_boolean() && normalized->get<bool>();
-    if (const json* s = in.find(j, "sparse")) {
+    if (const Json* s = in.find(j, "sparse")) {
       GltfSparse sparse;
       sparse.count = in.size(*s, "count", place);
-      const json* indices = in.find(*s, "indices");
-      const json* values = in.find(*s, "values");
-      if (!indices || !values) file.fail(place, "sparse needs indices and values", Fields::kDamaged);
+      const Json* indices = in.find(*s, "indices");
+      const Json* values = in.find(*s, "values");
+      if (!indices || !values) file.fail(place, "sparse needs indices and values", kDamagedGltf);
       sparse.indices_view = in.index(*indices, "bufferView", "bufferViews", place);
       sparse.indices_offset = in.size(*indices, "byteOffset", place);
       sparse.indices_component = in.component(*indices, place);
       sparse.values_view = in.index(*values, "bufferView", "bufferViews", place);
       sparse.values_offset = in.size(*values, "byteOffset", place);
       if (sparse.indices_view < 0 || sparse.values_view < 0) {
-        file.fail(place, "sparse needs views of indices and values", Fields::kDamaged);
+        file.fail(place, "sparse needs views of indices and values", kDamagedGltf);
       }
       a.sparse = sparse;
     }
@@ -172,29 +170,29 @@ void parse_data(GltfFile& file, const Fields& in) {
   }
 }
 
-GltfAttributes parse_attributes(const GltfFile& file, const Fields& in, const json& object, const std::string& place) {
+GltfAttributes parse_attributes(const GltfFile& file, const Fields& in, const Json& object, const std::string& place) {
   GltfAttributes out;
-  if (!object.is_object()) file.fail(place, "attributes should be an object", Fields::kDamaged);
+  if (!object.is_object()) file.fail(place, "attributes should be an object", kDamagedGltf);
   for (const auto& [name, value] : object.items()) {
     out[name] = in.index_of(value, name.c_str(), file.accessors.size(), "accessors", place);
   }
   return out;
 }
 
-GltfPrimitive parse_primitive(const GltfFile& file, const Fields& in, const json& j, const std::string& place) {
+GltfPrimitive parse_primitive(const GltfFile& file, const Fields& in, const Json& j, const std::string& place) {
   GltfPrimitive p;
-  if (const json* attributes = in.find(j, "attributes")) p.attributes = parse_attributes(file, in, *attributes, place);
+  if (const Json* attributes = in.find(j, "attributes")) p.attributes = parse_attributes(file, in, *attributes, place);
   p.indices = in.index(j, "indices", "accessors", place);
   p.material = in.index(j, "material", "materials", place);
   const size_t mode = in.size(j, "mode", place, 4);
-  if (mode > 6) file.fail(place, fmt::format("mode {} is not known", mode), Fields::kDamaged);
+  if (mode > 6) file.fail(place, fmt::format("mode {} is not known", mode), kDamagedGltf);
   p.mode = static_cast<int>(mode);
-  for (const json& t : in.array(j, "targets", place)) p.targets.push_back(parse_attributes(file, in, t, place));
-  if (const json* draco = in.extension(j, "KHR_draco_mesh_compression")) {
+  for (const Json& t : in.array(j, "targets", place)) p.targets.push_back(parse_attributes(file, in, t, place));
+  if (const Json* draco = in.extension(j, "KHR_draco_mesh_compression")) {
     p.draco_view = in.index(*draco, "bufferView", "bufferViews", place);
-    const json* ids = in.find(*draco, "attributes");
+    const Json* ids = in.find(*draco, "attributes");
     if (p.draco_view < 0 || !ids || !ids->is_object()) {
-      file.fail(place, "KHR_draco_mesh_compression needs a bufferView and attributes", Fields::kDamaged);
+      file.fail(place, "KHR_draco_mesh_compression needs a bufferView and attributes", kDamagedGltf);
     }
     for (const auto& [name, value] : ids->items()) {
       p.draco_ids[name] = in.index_of(value, name.c_str(), size_t{1} << 30, "Draco attributes", place);
@@ -204,28 +202,28 @@ GltfPrimitive parse_primitive(const GltfFile& file, const Fields& in, const json
 }
 
 void parse_meshes(GltfFile& file, const Fields& in) {
-  for (const json& j : in.list("materials")) {
+  for (const Json& j : in.list("materials")) {
     file.materials.push_back(in.text(j, "name", fmt::format("Material_{}", file.materials.size())));
   }
-  for (const json& j : in.list("meshes")) {
+  for (const Json& j : in.list("meshes")) {
     GltfMesh mesh;
     mesh.name = in.text(j, "name");
     const std::string place = gltf_place("mesh", file.meshes.size(), mesh.name);
     mesh.weights = in.numbers(j, "weights", place);
-    for (const json& p : in.array(j, "primitives", place)) {
+    for (const Json& p : in.array(j, "primitives", place)) {
       const std::string here = fmt::format("{}, primitive {}", place, mesh.primitives.size());
       mesh.primitives.push_back(parse_primitive(file, in, p, here));
       // Names of targets: of the mesh by custom, of its first primitive in older files.
-      const json* extras = in.find(p, "extras");
+      const Json* extras = in.find(p, "extras");
       if (mesh.target_names.empty() && extras) mesh.target_names = in.texts(*extras, "targetNames", here);
     }
-    if (const json* extras = in.find(j, "extras")) {
+    if (const Json* extras = in.find(j, "extras")) {
       std::vector<std::string> names = in.texts(*extras, "targetNames", place);
       if (!names.empty()) mesh.target_names = std::move(names);
     }
     file.meshes.push_back(std::move(mesh));
   }
-  for (const json& j : in.list("skins")) {
+  for (const Json& j : in.list("skins")) {
     GltfSkin skin{in.text(j, "name"), {}, -1};
     const std::string place = gltf_place("skin", file.skins.size(), skin.name);
     skin.joints = in.indices(j, "joints", "nodes", place);
@@ -235,7 +233,7 @@ void parse_meshes(GltfFile& file, const Fields& in) {
 }
 
 void parse_nodes(GltfFile& file, const Fields& in) {
-  for (const json& j : in.list("nodes")) {
+  for (const Json& j : in.list("nodes")) {
     Node node;
     node.name = in.text(j, "name");
     const std::string place = gltf_place("node", file.nodes.size(), node.name);
@@ -257,29 +255,29 @@ void parse_nodes(GltfFile& file, const Fields& in) {
   }
 }
 
-void parse_scene(GltfFile& file, const Fields& in, const json& root) {
-  const json& scenes = in.list("scenes");
+void parse_scene(GltfFile& file, const Fields& in, const Json& root) {
+  const Json& scenes = in.list("scenes");
   if (scenes.empty()) return;
   const int shown = std::max(in.index(root, "scene", "scenes", "scene"), 0);
   file.scene = in.indices(scenes[static_cast<size_t>(shown)], "nodes", "nodes", fmt::format("scene {}", shown));
 }
 
 void parse_animations(GltfFile& file, const Fields& in) {
-  for (const json& j : in.list("animations")) {
+  for (const Json& j : in.list("animations")) {
     GltfAnimation animation{in.text(j, "name"), {}, {}};
     const std::string place = gltf_place("animation", file.animations.size(), animation.name);
-    for (const json& s : in.array(j, "samplers", place)) {
+    for (const Json& s : in.array(j, "samplers", place)) {
       const std::string here = fmt::format("{}, sampler {}", place, animation.samplers.size());
       animation.samplers.push_back({in.index(s, "input", "accessors", here), in.index(s, "output", "accessors", here),
                                     in.text(s, "interpolation", "LINEAR")});
     }
-    for (const json& c : in.array(j, "channels", place)) {
+    for (const Json& c : in.array(j, "channels", place)) {
       const std::string here = fmt::format("{}, channel {}", place, animation.channels.size());
       GltfChannel channel;
-      const json* sampler = in.find(c, "sampler");
-      if (!sampler) file.fail(here, "it names no sampler", Fields::kDamaged);
+      const Json* sampler = in.find(c, "sampler");
+      if (!sampler) file.fail(here, "it names no sampler", kDamagedGltf);
       channel.sampler = in.index_of(*sampler, "sampler", animation.samplers.size(), "samplers", here);
-      if (const json* target = in.find(c, "target")) {
+      if (const Json* target = in.find(c, "target")) {
         channel.node = in.index(*target, "node", "nodes", here);
         channel.path = in.text(*target, "path");
       }
@@ -305,17 +303,17 @@ bool harmless(const std::string& name) {
 }  // namespace
 
 void parse_gltf_json(GltfFile& file, std::string_view text) {
-  json root;
+  Json root;
   try {
-    root = json::parse(text.begin(), text.end());
-  } catch (const json::parse_error& e) {
+    root = Json::parse(text.begin(), text.end());
+  } catch (const Json::parse_error& e) {
     file.fail(fmt::format("byte {} of the JSON part", e.byte), "this is not valid JSON",
               "The file is not glTF, or it is truncated or damaged.");
-  } catch (const json::exception& e) {
-    file.fail("JSON part", fmt::format("this is not valid JSON: {}", e.what()), Fields::kDamaged);
+  } catch (const Json::exception& e) {
+    file.fail("JSON part", fmt::format("this is not valid JSON: {}", e.what()), kDamagedGltf);
   }
   const Fields in(file, root);
-  const json* asset = in.find(root, "asset");
+  const Json* asset = in.find(root, "asset");
   const std::string version = asset ? in.text(*asset, "version") : "";
   if (version.empty()) file.fail("asset", "the file does not say its glTF version", "It may be another kind of JSON.");
   if (!version.starts_with("2.")) {
@@ -335,8 +333,8 @@ void parse_gltf_json(GltfFile& file, std::string_view text) {
     parse_nodes(file, in);
     parse_scene(file, in, root);
     parse_animations(file, in);
-  } catch (const json::exception& e) {
-    file.fail("JSON part", fmt::format("a value has the wrong kind: {}", e.what()), Fields::kDamaged);
+  } catch (const Json::exception& e) {
+    file.fail("JSON part", fmt::format("a value has the wrong kind: {}", e.what()), kDamagedGltf);
   }
 }
 

@@ -11,24 +11,24 @@ namespace supple {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // What is not there or of another kind reads as nothing.
-const json& member(const json& j, const char* key) {
-  static const json nothing;
+const Json& member(const Json& j, const char* key) {
+  static const Json nothing;
   if (!j.is_object()) return nothing;
   const auto at = j.find(key);
   return at == j.end() ? nothing : *at;
 }
-const json& entry(const json& list, int index) {
-  static const json nothing;
+const Json& entry(const Json& list, int index) {
+  static const Json nothing;
   if (!list.is_array() || index < 0 || static_cast<size_t>(index) >= list.size()) return nothing;
   return list[static_cast<size_t>(index)];
 }
-double number(const json& j, double otherwise) {
+double number(const Json& j, double otherwise) {
   return j.is_number() && std::isfinite(j.get<double>()) ? j.get<double>() : otherwise;
 }
-int index(const json& j) { return j.is_number_integer() && j >= 0 && j < (1 << 30) ? j.get<int>() : -1; }
+int index(const Json& j) { return j.is_number_integer() && j >= 0 && j < (1 << 30) ? j.get<int>() : -1; }
 
 std::string kind_of(const std::string& bytes) {
   if (bytes.starts_with("\x89PNG")) return "image/png";
@@ -48,7 +48,7 @@ class LookReader {
       end = begin + std::min(file_.content.size(), 20 + length);
       begin += 20;
     }
-    json_ = json::parse(begin, end, nullptr, false);
+    json_ = Json::parse(begin, end, nullptr, false);
   }
 
   void read(GltfLooks& out) {
@@ -56,26 +56,26 @@ class LookReader {
       out.of_primitive.emplace_back();
       for (const GltfPrimitive& p : mesh.primitives) out.of_primitive.back().push_back(p.material);
     }
-    const json& materials = member(json_, "materials");
+    const Json& materials = member(json_, "materials");
     for (size_t i = 0; i < file_.materials.size(); ++i)
       out.materials.push_back(material(entry(materials, static_cast<int>(i)), file_.materials[i], out));
   }
 
  private:
-  GltfLook material(const json& j, const std::string& name, GltfLooks& out) {
+  GltfLook material(const Json& j, const std::string& name, GltfLooks& out) {
     GltfLook look;
     look.name = name;
-    const json* surface = &member(j, "pbrMetallicRoughness");
+    const Json* surface = &member(j, "pbrMetallicRoughness");
     const char *factor_name = "baseColorFactor", *picture_name = "baseColorTexture";
-    if (const json& old = member(member(j, "extensions"), "KHR_materials_pbrSpecularGlossiness"); old.is_object())
+    if (const Json& old = member(member(j, "extensions"), "KHR_materials_pbrSpecularGlossiness"); old.is_object())
       surface = &old, factor_name = "diffuseFactor", picture_name = "diffuseTexture";
-    const json& factor = member(*surface, factor_name);
+    const Json& factor = member(*surface, factor_name);
     for (int a = 0; a < 3; ++a) look.color[a] = std::clamp(number(entry(factor, a), 1), 0.0, 1.0);
-    const json& mode = member(j, "alphaMode");
+    const Json& mode = member(j, "alphaMode");
     if (mode == "BLEND") look.opacity = std::clamp(number(entry(factor, 3), 1), 0.0, 1.0);
     if (mode == "MASK") look.cut_out = number(member(j, "alphaCutoff"), 0.5);
     look.uv_to_picture << 1, 0, 0, 0, 1, 0;
-    if (const json& use = member(*surface, picture_name); use.is_object()) {
+    if (const Json& use = member(*surface, picture_name); use.is_object()) {
       look.picture = picture(use, out);
       // Of a picture that cannot be shown only its usual tone is known.
       if (look.picture < 0) look.color *= 0.7;
@@ -84,17 +84,17 @@ class LookReader {
     return look;
   }
 
-  static void place(const json& j, GltfLook& look) {
+  static void place(const Json& j, GltfLook& look) {
     if (!j.is_object()) return;
-    const json &offset = member(j, "offset"), &scale = member(j, "scale");
+    const Json &offset = member(j, "offset"), &scale = member(j, "scale");
     const double turn = number(member(j, "rotation"), 0), c = std::cos(turn), s = std::sin(turn);
     const double sx = number(entry(scale, 0), 1), sy = number(entry(scale, 1), 1);
     look.uv_to_picture << c * sx, s * sy, number(entry(offset, 0), 0), -s * sx, c * sy, number(entry(offset, 1), 0);
   }
 
-  int picture(const json& use, GltfLooks& out) {
+  int picture(const Json& use, GltfLooks& out) {
     if (number(member(use, "texCoord"), 0) != 0) return -1;
-    const json& texture = entry(member(json_, "textures"), index(member(use, "index")));
+    const Json& texture = entry(member(json_, "textures"), index(member(use, "index")));
     int source = index(member(texture, "source"));
     if (const int webp = index(member(member(member(texture, "extensions"), "EXT_texture_webp"), "source")); webp >= 0)
       source = webp;
@@ -102,7 +102,7 @@ class LookReader {
     if (!fresh) return known->second;
     GltfPicture p;
     try {
-      const json& image = entry(member(json_, "images"), source);
+      const Json& image = entry(member(json_, "images"), source);
       if (const int view = index(member(image, "bufferView"));
           view >= 0 && static_cast<size_t>(view) < file_.views.size()) {
         const GltfBytes bytes = data_.view(view, "picture");
@@ -123,7 +123,7 @@ class LookReader {
 
   GltfFile file_;
   GltfData data_;
-  json json_;
+  Json json_;
   size_t budget_;
   std::map<int, int> taken_;
 };

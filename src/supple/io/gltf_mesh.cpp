@@ -10,7 +10,6 @@ namespace supple {
 
 namespace {
 
-const char* const kDamaged = "The file is damaged, or its exporter is at fault: export it again.";
 constexpr size_t kMostVertices = INT_MAX / 8;
 
 class PrimitiveReader {
@@ -45,7 +44,7 @@ class PrimitiveReader {
 
  private:
   void warn(const std::string& what) { warnings_.push_back(place_ + ": " + what); }
-  [[noreturn]] void fail(const std::string& what) { data_.file().fail(place_, what, kDamaged); }
+  [[noreturn]] void fail(const std::string& what) { data_.file().fail(place_, what, kDamagedGltf); }
   std::string named(const std::string& attribute) const { return place_ + ", " + attribute; }
 
   // Numbers of an attribute, one element a vertex; width: how many an element should have, 0: any.

@@ -19,9 +19,9 @@ namespace {
 using Floats = Eigen::Matrix<float, Eigen::Dynamic, 1>;
 
 // Puts arrays into the one buffer, each with a view and an accessor of its own; returns the accessor.
-class Packer {
+class BufferPacker {
  public:
-  explicit Packer(tinygltf::Model& model) : model_(model) { model_.buffers.emplace_back(); }
+  explicit BufferPacker(tinygltf::Model& model) : model_(model) { model_.buffers.emplace_back(); }
 
   template <class T>
   int add(const std::vector<T>& values, int component, int type, int width, int target, bool normalized = false) {
@@ -99,7 +99,7 @@ int add_material(tinygltf::Model& model, bool colored) {
   return 0;
 }
 
-tinygltf::Primitive still_primitive(Packer& pack, const TriMesh& mesh, const Points& normals) {
+tinygltf::Primitive still_primitive(BufferPacker& pack, const TriMesh& mesh, const Points& normals) {
   tinygltf::Primitive primitive;
   primitive.mode = TINYGLTF_MODE_TRIANGLES;
   primitive.attributes["POSITION"] = pack.add_vectors(flatten(mesh.vertices).cast<float>(), true);
@@ -215,7 +215,7 @@ Eigen::MatrixXf normal_targets(const TriMesh& mesh, const PointCache& frames, co
       basis);
 }
 
-void add_animation(tinygltf::Model& model, Packer& pack, const MorphBasis& basis, double fps) {
+void add_animation(tinygltf::Model& model, BufferPacker& pack, const MorphBasis& basis, double fps) {
   Floats times(basis.weights.rows());
   for (Eigen::Index f = 0; f < times.size(); ++f) times[f] = static_cast<float>(static_cast<double>(f) / fps);
   const Eigen::MatrixXf by_frame = basis.weights.transpose();
@@ -244,7 +244,7 @@ MorphReport write_glb(const std::string& path, const TriMesh& mesh, const PointC
   tinygltf::Model model;
   model.asset.version = "2.0";
   model.asset.generator = std::string("supple ") + version();
-  Packer pack(model);
+  BufferPacker pack(model);
   Points normals;
   if (options.normals) normals = vertex_normals(mesh.vertices, mesh.triangles);
 

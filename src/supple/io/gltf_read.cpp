@@ -14,8 +14,6 @@ namespace supple {
 
 namespace {
 
-const char* const kDamaged = "The file is damaged, or its exporter is at fault: export it again.";
-
 std::string node_place(const GltfFile& file, size_t i) { return gltf_place("node", i, file.nodes[i].name); }
 
 // Parents from children. A node has one parent, and nobody is their own ancestor.
@@ -27,7 +25,7 @@ void link_nodes(const GltfFile& file, std::vector<Node>& nodes) {
         file.fail(node_place(file, static_cast<size_t>(child)),
                   fmt::format("it is a child of both {} and {}", node_place(file, static_cast<size_t>(parent)),
                               node_place(file, i)),
-                  kDamaged);
+                  kDamagedGltf);
       }
       parent = static_cast<int>(i);
     }
@@ -46,7 +44,7 @@ void link_nodes(const GltfFile& file, std::vector<Node>& nodes) {
   }
   const auto round = std::find(reached.begin(), reached.end(), 0);
   if (round != reached.end()) {
-    file.fail(node_place(file, static_cast<size_t>(round - reached.begin())), "it is its own ancestor", kDamaged);
+    file.fail(node_place(file, static_cast<size_t>(round - reached.begin())), "it is its own ancestor", kDamagedGltf);
   }
 }
 
@@ -91,7 +89,7 @@ void read_skins(GltfData& data, Character& character) {
     if (source.inverse_binds >= 0) {
       const GltfAccessor& a = data.accessor(source.inverse_binds);
       if (a.width != 16 || a.component != GltfComponent::f32) {
-        file.fail(place, "inverse bind matrices should be 4 x 4 floats", kDamaged);
+        file.fail(place, "inverse bind matrices should be 4 x 4 floats", kDamagedGltf);
       }
       const std::vector<double> numbers = data.values(source.inverse_binds, place);
       there = std::min(a.count, skin.joints.size());
@@ -100,7 +98,7 @@ void read_skins(GltfData& data, Character& character) {
         if (!m.allFinite()) {
           const size_t joint = static_cast<size_t>(skin.joints[j]);
           file.fail(place, fmt::format("the inverse bind matrix of {} is not finite", node_place(file, joint)),
-                    kDamaged);
+                    kDamagedGltf);
         }
         skin.inverse_binds[j] = Affine(m.topRows<3>());
       }

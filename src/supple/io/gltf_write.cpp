@@ -11,7 +11,7 @@ namespace supple {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr int kUnsignedShort = 5123, kUnsignedInt = 5125, kFloat = 5126;
 
@@ -22,10 +22,10 @@ class Builder {
   void build() {
     json_["asset"] = {{"version", "2.0"}, {"generator", "supple"}};
     json_["scene"] = 0;
-    Json roots = Json::array();
+    OrderedJson roots = OrderedJson::array();
     for (size_t n = 0; n < c_.nodes.size(); ++n)
       if (c_.nodes[n].parent < 0) roots.push_back(n);
-    json_["scenes"] = Json::array({{{"nodes", roots}}});
+    json_["scenes"] = OrderedJson::array({{{"nodes", roots}}});
     for (const Node& n : c_.nodes) json_["nodes"].push_back(node(n));
     for (const CharacterMesh& m : c_.meshes) json_["meshes"].push_back(mesh(m));
     for (const Skin& s : c_.skins) json_["skins"].push_back(skin(s));
@@ -39,7 +39,7 @@ class Builder {
                                       {"metallicFactor", 0.0},
                                       {"roughnessFactor", 0.6}}}});
     }
-    json_["buffers"] = Json::array({{{"byteLength", bytes_.size()}}});
+    json_["buffers"] = OrderedJson::array({{{"byteLength", bytes_.size()}}});
   }
 
   void write(const std::string& path) const {
@@ -67,10 +67,10 @@ class Builder {
     const size_t length = bytes_.size() - start;
     bytes_.resize((bytes_.size() + 3) / 4 * 4, '\0');
     json_["bufferViews"].push_back({{"buffer", 0}, {"byteOffset", start}, {"byteLength", length}});
-    Json a = {{"bufferView", json_["bufferViews"].size() - 1},
-              {"componentType", component},
-              {"count", values.size() / static_cast<size_t>(width)},
-              {"type", type}};
+    OrderedJson a = {{"bufferView", json_["bufferViews"].size() - 1},
+                     {"componentType", component},
+                     {"count", values.size() / static_cast<size_t>(width)},
+                     {"type", type}};
     if (bounds) {
       std::vector<T> low(values.begin(), values.begin() + width), high = low;
       for (size_t i = 0; i < values.size(); ++i) {
@@ -90,8 +90,8 @@ class Builder {
   }
   static std::vector<float> floats(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
-  Json node(const Node& n) {
-    Json j;
+  OrderedJson node(const Node& n) {
+    OrderedJson j;
     if (!n.name.empty()) j["name"] = n.name;
     if (!n.children.empty()) j["children"] = n.children;
     if (n.mesh >= 0) j["mesh"] = n.mesh;
@@ -104,8 +104,8 @@ class Builder {
     return j;
   }
 
-  Json mesh(const CharacterMesh& m) {
-    Json j = {{"name", m.name}};
+  OrderedJson mesh(const CharacterMesh& m) {
+    OrderedJson j = {{"name", m.name}};
     for (const Primitive& p : m.primitives) j["primitives"].push_back(primitive(p));
     if (!m.weights.empty()) {
       j["weights"] = m.weights;
@@ -114,8 +114,8 @@ class Builder {
     return j;
   }
 
-  Json primitive(const Primitive& p) {
-    Json attributes;
+  OrderedJson primitive(const Primitive& p) {
+    OrderedJson attributes;
     attributes["POSITION"] = accessor(floats(p.positions), 3, kFloat, "VEC3", true);
     if (!p.normals.empty()) attributes["NORMAL"] = accessor(floats(p.normals), 3, kFloat, "VEC3");
     if (p.influences > 0) {
@@ -133,19 +133,19 @@ class Builder {
     std::vector<uint32_t> indices;
     for (const Tri& t : p.triangles)
       for (int v : t) indices.push_back(static_cast<uint32_t>(v));
-    Json j = {{"attributes", attributes}, {"indices", accessor(indices, 1, kUnsignedInt, "SCALAR")}};
+    OrderedJson j = {{"attributes", attributes}, {"indices", accessor(indices, 1, kUnsignedInt, "SCALAR")}};
     auto it = std::find(materials_.begin(), materials_.end(), p.material);
     if (it == materials_.end()) it = materials_.insert(materials_.end(), p.material);
     j["material"] = it - materials_.begin();
     for (const MorphTarget& t : p.targets) {
-      Json target = {{"POSITION", accessor(floats(t.positions), 3, kFloat, "VEC3", true)}};
+      OrderedJson target = {{"POSITION", accessor(floats(t.positions), 3, kFloat, "VEC3", true)}};
       if (!t.normals.empty()) target["NORMAL"] = accessor(floats(t.normals), 3, kFloat, "VEC3");
       j["targets"].push_back(target);
     }
     return j;
   }
 
-  Json skin(const Skin& s) {
+  OrderedJson skin(const Skin& s) {
     std::vector<float> matrices;
     for (const Affine& a : s.inverse_binds) {
       Eigen::Matrix4d m = Eigen::Matrix4d::Identity();
@@ -155,11 +155,11 @@ class Builder {
     return {{"name", s.name}, {"joints", s.joints}, {"inverseBindMatrices", accessor(matrices, 16, kFloat, "MAT4")}};
   }
 
-  Json animation(const Clip& clip) {
+  OrderedJson animation(const Clip& clip) {
     static const char* paths[] = {"translation", "rotation", "scale", "weights"};
     static const char* types[] = {"VEC3", "VEC4", "VEC3", "SCALAR"};
     static const char* interpolations[] = {"LINEAR", "STEP", "CUBICSPLINE"};
-    Json j = {{"name", clip.name}, {"channels", Json::array()}, {"samplers", Json::array()}};
+    OrderedJson j = {{"name", clip.name}, {"channels", OrderedJson::array()}, {"samplers", OrderedJson::array()}};
     for (const Channel& ch : clip.channels) {
       const auto path = static_cast<size_t>(ch.path);
       const int width = ch.path == ChannelPath::weights ? 1 : ch.path == ChannelPath::rotation ? 4 : 3;
@@ -174,7 +174,7 @@ class Builder {
 
   const Character& c_;
   const GltfWriteOptions& options_;
-  Json json_;
+  OrderedJson json_;
   std::string bytes_;
   std::vector<std::string> materials_;
 };

@@ -12,9 +12,9 @@ namespace supple {
 
 namespace {
 
-class Packer {
+class LivePacker {
  public:
-  explicit Packer(const std::string& file) : file_(file) {}
+  explicit LivePacker(const std::string& file) : file_(file) {}
 
   void place(std::string where) { place_ = std::move(where); }
   template <class T>
@@ -48,7 +48,7 @@ class Packer {
   std::string place_, bytes_;
 };
 
-void pack_part(Packer& out, const LivePart& part, const std::vector<LiveTarget>& targets) {
+void pack_part(LivePacker& out, const LivePart& part, const std::vector<LiveTarget>& targets) {
   bool coriolis = false;
   for (const LiveMode& mode : part.modes) coriolis = coriolis || !mode.coriolis.empty();
   out.text(part.name);
@@ -86,7 +86,7 @@ void pack_part(Packer& out, const LivePart& part, const std::vector<LiveTarget>&
 
 std::string live_binary(const LiveBlock& block, const std::string& file) {
   require_live_block(block, file);
-  Packer out(file);
+  LivePacker out(file);
   out.plain("SUPPLIVE");
   out.count(kLiveVersion);
   out.count(block.pack.parts.size());

@@ -20,7 +20,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kExtras = "supple_live";
-const char* const kAdvice = "Write the pack again.";
+const char* const kWriteAgain = "Write the pack again.";
 
 // A value and where it is; every step inwards says what is missing or of the wrong kind.
 class Reader {
@@ -70,7 +70,7 @@ class Reader {
     const std::array<double, 3> x = numbers<3>();
     return {x[0], x[1], x[2]};
   }
-  [[noreturn]] void fail(const std::string& what) const { throw InputError({file_, 0, 0, place_}, what, kAdvice); }
+  [[noreturn]] void fail(const std::string& what) const { throw InputError({file_, 0, 0, place_}, what, kWriteAgain); }
 
  private:
   const ordered_json& json_;
@@ -144,9 +144,9 @@ ordered_json parsed(std::string_view text, const std::string& file) {
   try {
     return ordered_json::parse(text);
   } catch (const ordered_json::parse_error& error) {
-    throw InputError({file, 0, 0, fmt::format("byte {}", error.byte)}, "this is not JSON", kAdvice);
+    throw InputError({file, 0, 0, fmt::format("byte {}", error.byte)}, "this is not JSON", kWriteAgain);
   } catch (const ordered_json::exception&) {
-    throw InputError({file, 0, 0, ""}, "a number is too large", kAdvice);
+    throw InputError({file, 0, 0, ""}, "a number is too large", kWriteAgain);
   }
 }
 
@@ -203,9 +203,9 @@ ordered_json json_of(const LivePart& part, const std::vector<LiveTarget>& target
 }
 
 // Numbers of a block, each with the key that is at fault.
-class Requirements {
+class BlockRequirements {
  public:
-  Requirements(const LiveBlock& block, const std::string& file) : block_(block), file_(file) {}
+  BlockRequirements(const LiveBlock& block, const std::string& file) : block_(block), file_(file) {}
 
   void check() const {
     above("unit", block_.pack.unit);
@@ -231,7 +231,7 @@ class Requirements {
 
  private:
   [[noreturn]] void fail(const std::string& place, const std::string& what) const {
-    throw InputError({file_, 0, 0, place}, what, kAdvice);
+    throw InputError({file_, 0, 0, place}, what, kWriteAgain);
   }
   void finite(const std::string& place, const Vec3& x) const {
     if (!x.allFinite()) fail(place, "it is not finite");
@@ -288,7 +288,7 @@ class Requirements {
 
 }  // namespace
 
-void require_live_block(const LiveBlock& block, const std::string& file) { Requirements(block, file).check(); }
+void require_live_block(const LiveBlock& block, const std::string& file) { BlockRequirements(block, file).check(); }
 
 std::string live_json(const LiveBlock& block, const std::string& file, int indent) {
   require_live_block(block, file);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "supple/base/index.h"
 #include "supple/io/live_parts.h"
 
 namespace supple {
@@ -16,8 +17,6 @@ using Eigen::Index;
 
 // Of the largest displacement: nodes that show one mesh may differ by it, which is rounding on the way.
 constexpr double kAgree = 1e-4;
-
-size_t at(int index) { return static_cast<size_t>(index); }
 
 // Changes of one attribute at the vertices of one primitive in the mesh's own space.
 struct Changes {

@@ -5,11 +5,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-namespace supple {
+#include "supple/base/index.h"
 
-namespace {
-size_t at(int index) { return static_cast<size_t>(index); }
-}  // namespace
+namespace supple {
 
 NewClip::NewClip(GlbDocument& doc)
     : doc_(doc),

@@ -5,14 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "supple/base/index.h"
 #include "supple/io/new_clip.h"
 #include "supple/io/soft_parts.h"
 
 namespace supple {
 
 namespace {
-
-size_t at(int index) { return static_cast<size_t>(index); }
 
 // One new animation.
 class ClipWriter {

@@ -13,9 +13,9 @@ namespace supple {
 
 namespace {
 
-class Requirements {
+class ClipRequirements {
  public:
-  Requirements(const GlbDocument& doc, const SoftClip& clip) : doc_(doc), clip_(clip) {}
+  ClipRequirements(const GlbDocument& doc, const SoftClip& clip) : doc_(doc), clip_(clip) {}
 
   void check() {
     require_times();
@@ -136,7 +136,7 @@ void require_clips(const GlbDocument& doc, const std::vector<SoftClip>& clips, c
   if (!(options.tolerance >= 0) || options.max_targets < 2 || !(options.budget_mb > 0)) {
     doc.fail("", "not written: the tolerance and the budget should be positive, and two targets allowed or more");
   }
-  for (const SoftClip& clip : clips) Requirements(doc, clip).check();
+  for (const SoftClip& clip : clips) ClipRequirements(doc, clip).check();
 }
 
 SoftGlbReport write_soft_glb(const std::string& in, const std::string& out, const std::vector<SoftClip>& clips,

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "supple/base/parallel.h"
+#include "supple/io/bytes.h"
 #include "supple/io/soft_parts.h"
 
 namespace supple {
@@ -17,13 +18,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are stored as
 
 using Eigen::Index;
 
-constexpr int kVertexData = 34962;
-constexpr int kFloat = static_cast<int>(GltfComponent::f32);
-
-template <class T>
-std::string_view bytes_of(const std::vector<T>& list) {
-  return {reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T)};
-}
+constexpr int kFloatComponent = static_cast<int>(GltfComponent::f32);
 
 // Bounds of vectors; `zero`: the origin is among them.
 void set_bounds(OrderedJson& accessor, const float* xyz, size_t count, bool zero) {
@@ -69,7 +64,7 @@ std::vector<int> add_field(GlbDocument& doc, const SoftField& field, int n) {
         to[3 * at + axis] = field.targets(static_cast<Index>(3 * i + axis), k) + 0.0f;
     }
   }
-  const int view = n == 0 ? -1 : doc.add_view(bytes_of(values), sparse ? 0 : 12, sparse ? 0 : kVertexData);
+  const int view = n == 0 ? -1 : doc.add_view(bytes_of(values), sparse ? 0 : 12, sparse ? 0 : kGltfVertexData);
   std::vector<int> accessors;
   for (int k = 0; k < n; ++k) {
     OrderedJson a;
@@ -78,7 +73,7 @@ std::vector<int> add_field(GlbDocument& doc, const SoftField& field, int n) {
       a["bufferView"] = view;
       a["byteOffset"] = offset;
     }
-    a["componentType"] = kFloat;
+    a["componentType"] = kFloatComponent;
     a["count"] = field.n_vertices;
     a["type"] = "VEC3";
     if (!field.normals) {
@@ -103,7 +98,7 @@ class Zeros {
     if (fresh) {
       const OrderedJson origin(static_cast<size_t>(type == "VEC2" ? 2 : type == "VEC4" ? 4 : 3), 0.0);
       found->second = doc_.add_accessor(
-          {{"componentType", kFloat}, {"count", count}, {"type", type}, {"min", origin}, {"max", origin}});
+          {{"componentType", kFloatComponent}, {"count", count}, {"type", type}, {"min", origin}, {"max", origin}});
     }
     return found->second;
   }

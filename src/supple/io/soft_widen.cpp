@@ -4,13 +4,12 @@
 #include <set>
 #include <tuple>
 
+#include "supple/base/index.h"
 #include "supple/io/soft_parts.h"
 
 namespace supple {
 
 namespace {
-
-size_t at(int index) { return static_cast<size_t>(index); }
 
 const SoftBasis* basis_of_node(const GlbDocument& doc, const std::vector<SoftBasis>& bases, int node) {
   if (node < 0 || doc.file().nodes[at(node)].mesh < 0) return nullptr;

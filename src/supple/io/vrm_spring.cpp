@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "supple/base/index.h"
 #include "supple/io/bones_parts.h"
 
 namespace supple {
@@ -14,8 +15,6 @@ namespace supple {
 namespace {
 
 constexpr const char* kExtension = "VRMC_springBone";
-
-size_t at(int i) { return static_cast<size_t>(i); }
 
 void require_region(const GlbDocument& doc, const Drawn& drawn, const SpringRegion& region, std::set<int>& taken) {
   const std::string place = fmt::format("region '{}'", region.name);

@@ -16,7 +16,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Index kRows = 1024;  // of a chunk
+constexpr Index kBlockRows = 1024;  // of a chunk
 
 MatX multiply(const BlockMatrix& a, const MatX& x) {
   MatX y(x.rows(), x.cols());
@@ -31,10 +31,10 @@ using Columns = Eigen::Ref<const MatX, 0, Eigen::OuterStride<>>;
 // a^T b of tall matrices.
 MatX inner(const Columns& a, const Columns& b) {
   const auto rows = static_cast<size_t>(a.rows());
-  std::vector<MatX> part((rows + kRows - 1) / kRows);
-  parallel_for(rows, kRows, [&](size_t begin, size_t end) {
+  std::vector<MatX> part((rows + kBlockRows - 1) / kBlockRows);
+  parallel_for(rows, kBlockRows, [&](size_t begin, size_t end) {
     const auto at = static_cast<Index>(begin), n = static_cast<Index>(end - begin);
-    part[begin / kRows] = a.middleRows(at, n).transpose() * b.middleRows(at, n);
+    part[begin / kBlockRows] = a.middleRows(at, n).transpose() * b.middleRows(at, n);
   });
   MatX sum = MatX::Zero(a.cols(), b.cols());
   for (const MatX& p : part) sum += p;
@@ -43,7 +43,7 @@ MatX inner(const Columns& a, const Columns& b) {
 
 // w -= a c
 void subtract(const Columns& a, const MatX& c, MatX& w) {
-  parallel_for(static_cast<size_t>(a.rows()), kRows, [&](size_t begin, size_t end) {
+  parallel_for(static_cast<size_t>(a.rows()), kBlockRows, [&](size_t begin, size_t end) {
     const auto at = static_cast<Index>(begin), n = static_cast<Index>(end - begin);
     w.middleRows(at, n).noalias() -= a.middleRows(at, n) * c;
   });

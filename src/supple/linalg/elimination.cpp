@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "supple/base/index.h"
+
 namespace supple {
 
 namespace {
-
-size_t at(int i) { return static_cast<size_t>(i); }
 
 std::vector<int> inverse(std::span<const int> order) {
   std::vector<int> place(order.size());

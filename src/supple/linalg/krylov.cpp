@@ -1,6 +1,5 @@
 #include "supple/linalg/krylov.h"
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <vector>
 

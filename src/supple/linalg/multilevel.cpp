@@ -6,6 +6,7 @@
 #include <deque>
 #include <stdexcept>
 
+#include "supple/base/index.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/multilevel_transfer.h"
 #include "supple/linalg/preconditioner.h"
@@ -18,10 +19,8 @@ using namespace multilevel;
 
 constexpr int kFewFine = 128, kFewCoarse = 80;        // nodes that a dense factor solves for
 constexpr int kChunkFine = 1024, kChunkCoarse = 256;  // nodes a chunk of the smoothers
-constexpr size_t kNodes = 2048;                       // nodes a chunk of copies
+constexpr size_t kCopiedNodes = 2048;                 // nodes a chunk of copies
 constexpr double kLift = 1e-6;                        // of the dense diagonal, for the errors of single precision
-
-size_t at(int i) { return static_cast<size_t>(i); }
 
 // Scales by a power of two lose no digits.
 double power_of_two_below(double value) { return value > 0 && std::isfinite(value) ? std::exp2(std::ilogb(value)) : 1; }
@@ -81,12 +80,12 @@ class Multilevel final : public Preconditioner {
   void apply(const VecX& r, VecX& z) override {
     z.resize(r.size());
     const auto n = at(pattern_->n);
-    const double unit = power_of_two_below(parallel_max(n, kNodes, [&](size_t begin, size_t end) {
+    const double unit = power_of_two_below(parallel_max(n, kCopiedNodes, [&](size_t begin, size_t end) {
       return r.segment(static_cast<Eigen::Index>(3 * begin), static_cast<Eigen::Index>(3 * (end - begin)))
           .cwiseAbs()
           .maxCoeff();
     }));
-    parallel_for(n, kNodes, [&](size_t begin, size_t end) {
+    parallel_for(n, kCopiedNodes, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i)
         for (size_t c = 0; c < 3; ++c)
           finest_->b[4 * i + c] = static_cast<float>(r[3 * order_[i] + static_cast<int>(c)] / unit);
@@ -100,7 +99,7 @@ class Multilevel final : public Preconditioner {
     } else {
       solve_last(*finest_);
     }
-    parallel_for(n, kNodes, [&](size_t begin, size_t end) {
+    parallel_for(n, kCopiedNodes, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i)
         for (size_t c = 0; c < 3; ++c)
           z[3 * order_[i] + static_cast<int>(c)] = unit * scale_ * static_cast<double>(finest_->r[4 * i + c]);
@@ -132,7 +131,7 @@ class Multilevel final : public Preconditioner {
 
   void take(const BlockMatrix& A) {
     const Graph& graph = finest_->graph();
-    parallel_for(at(pattern_->n), kNodes / 4, [&](size_t begin, size_t end) {
+    parallel_for(at(pattern_->n), kCopiedNodes / 4, [&](size_t begin, size_t end) {
       for (int i = static_cast<int>(begin); i < static_cast<int>(end); ++i) {
         const double* from = A.block(pattern_->row_start[at(order_[at(i)]) + 1] - 1);
         for (int c = 0; c < 9; ++c) finest_->diagonal(i)[c] = static_cast<float>(from[c] * scale_);

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "supple/base/index.h"
 #include "supple/linalg/solver_backends.h"
 
 namespace supple::multilevel {
 
 namespace {
-
-size_t at(int i) { return static_cast<size_t>(i); }
 
 // Aggregates are coupled when a node felt by one is a neighbour of, or the same as, a node felt by the other.
 Graph coarse_graph(const Graph& graph, const Aggregates& aggregates) {

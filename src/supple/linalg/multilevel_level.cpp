@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/base/index.h"
 #include "supple/base/parallel.h"
 
 namespace supple::multilevel {
 
 namespace {
 
-constexpr float kTrust = 0.8f;  // share of the diagonal that makes up for couplings between chunks
-constexpr size_t kNodes = 512;  // a chunk of loops over nodes
-
-size_t at(int i) { return static_cast<size_t>(i); }
+constexpr float kTrust = 0.8f;      // share of the diagonal that makes up for couplings between chunks
+constexpr size_t kLoopNodes = 512;  // a chunk of loops over nodes
 
 // The inverse of a symmetric matrix by its Cholesky factor; false when it is not positive definite.
 template <int N>
@@ -129,7 +128,7 @@ bool Level<N>::invert(int node) {
 template <int N>
 bool Level<N>::invert_diagonal() {
   std::fill(extra_.begin(), extra_.end(), 0.0f);
-  return parallel_max(at(n()), kNodes, [&](size_t begin, size_t end) {
+  return parallel_max(at(n()), kLoopNodes, [&](size_t begin, size_t end) {
            for (size_t i = begin; i < end; ++i)
              if (!invert(static_cast<int>(i))) return 1.0;
            return 0.0;
@@ -140,7 +139,7 @@ template <int N>
 bool Level<N>::prepare_smoother() {
   // M + M^T - A is the diagonal D, plus twice the addition, less the couplings between chunks, which their row sums
   // bound. D is at least 1 / norm(D^-1), so that much of the sums needs no addition.
-  return parallel_max(at(n()), kNodes, [&](size_t begin, size_t end) {
+  return parallel_max(at(n()), kLoopNodes, [&](size_t begin, size_t end) {
            for (size_t i = begin; i < end; ++i) {
              if (off_start_[i] == off_start_[i + 1]) continue;
              const size_t first = low_col_.size() + at(off_start_[i]), last = low_col_.size() + at(off_start_[i + 1]);
@@ -262,7 +261,7 @@ double Level<N>::largest_eigenvalue() {
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     multiply(x, r);
     auto dot = [&](const Floats& u, const Floats& v) {
-      return parallel_sum(at(n()), kNodes, [&](size_t begin, size_t end) {
+      return parallel_sum(at(n()), kLoopNodes, [&](size_t begin, size_t end) {
         double s = 0;
         for (size_t i = begin; i < end; ++i)
           for (size_t k = at(kStride) * i; k < at(kStride) * i + N; ++k) s += double{u[k]} * double{v[k]};
@@ -272,7 +271,7 @@ double Level<N>::largest_eigenvalue() {
     const double energy = dot(x, r);
     if (!(energy > 0)) break;
     const auto scale = static_cast<float>(1 / std::sqrt(energy));
-    parallel_for(at(n()), kNodes, [&](size_t begin, size_t end) {
+    parallel_for(at(n()), kLoopNodes, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         for (size_t k = at(kStride) * i; k < at(kStride) * (i + 1); ++k) r[k] *= scale;
         multiply_symmetric<N>(inverse(static_cast<int>(i)), r.data() + at(kStride) * i, x.data() + at(kStride) * i);

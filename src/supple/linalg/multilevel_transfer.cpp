@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/base/index.h"
 #include "supple/base/parallel.h"
 
 namespace supple::multilevel {
 
 namespace {
 
-constexpr size_t kNodes = 256, kPairs = 256;
-
-size_t at(int i) { return static_cast<size_t>(i); }
+constexpr size_t kMovedNodes = 256, kPairs = 256;
 
 Mat3 cross_matrix(const Vec3& d) {
   Mat3 m;
@@ -180,7 +179,7 @@ void Transfer<N>::place_products() {
 
 template <int N>
 void Transfer<N>::smooth_prolongator(float damping) {
-  parallel_for(at(fine_.n()), kNodes, [&](size_t begin, size_t end) {
+  parallel_for(at(fine_.n()), kMovedNodes, [&](size_t begin, size_t end) {
     float buffer[Level<N>::kBlock];
     std::vector<Lanes<6>> product;  // A T, N rows for each aggregate felt
     for (int i = static_cast<int>(begin); i < static_cast<int>(end); ++i) {
@@ -311,7 +310,7 @@ void Transfer<N>::restrict_residual() {
       }
     }
   });
-  parallel_for(at(coarse_.n()), kNodes, [&](size_t begin, size_t end) {
+  parallel_for(at(coarse_.n()), kMovedNodes, [&](size_t begin, size_t end) {
     for (int a = static_cast<int>(begin); a < static_cast<int>(end); ++a) {
       Lanes<6> sum;
       for (int k = shares_.begin(a); k < shares_.end(a); ++k)
@@ -325,7 +324,7 @@ void Transfer<N>::restrict_residual() {
 
 template <int N>
 void Transfer<N>::add_correction() {
-  parallel_for(at(fine_.n()), kNodes, [&](size_t begin, size_t end) {
+  parallel_for(at(fine_.n()), kMovedNodes, [&](size_t begin, size_t end) {
     for (int i = static_cast<int>(begin); i < static_cast<int>(end); ++i) {
       RowSums<N, 6> sums;
       for (int k = felt_.begin(i); k < felt_.end(i); ++k)

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "supple/base/index.h"
 #include "supple/linalg/elimination.h"
 
 namespace supple {
-
-namespace {
-size_t at(int i) { return static_cast<size_t>(i); }
-}  // namespace
 
 std::shared_ptr<const SymbolicFactor> SymbolicFactor::analyse(const BlockPattern& pattern) {
   auto result = std::make_shared<SymbolicFactor>();

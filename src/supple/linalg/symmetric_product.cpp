@@ -5,7 +5,7 @@
 namespace supple {
 
 namespace {
-constexpr size_t kRows = 512, kEntries = 8192;  // of a chunk
+constexpr size_t kProductRows = 512, kEntries = 8192;  // of a chunk
 }
 
 SymmetricProduct::SymmetricProduct(const BlockPattern& pattern) : start_(static_cast<size_t>(pattern.n) + 1, 0) {
@@ -27,7 +27,7 @@ SymmetricProduct::SymmetricProduct(const BlockPattern& pattern) : start_(static_
 void SymmetricProduct::operator()(const BlockMatrix& A, const VecX& x, VecX& y) const {
   const BlockPattern& p = *A.pattern;
   y.resize(x.size());
-  parallel_for(static_cast<size_t>(p.n), kRows, [&](size_t begin, size_t end) {
+  parallel_for(static_cast<size_t>(p.n), kProductRows, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       double s0 = 0, s1 = 0, s2 = 0;
       const double* a = A.block(p.row_start[i]);

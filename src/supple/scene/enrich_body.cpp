@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <numbers>
 
 #include "supple/base/error.h"
@@ -26,9 +27,10 @@ namespace supple {
 
 namespace {
 
-constexpr int kRounds = 4;             // of meeting the frequency with a rest shape that hangs on it
-constexpr double kCloseEnough = 0.02;  // of the frequency
-constexpr double kCrumb = 0.05;        // of the mass of a larger part: too small to have a stiffness of its own
+constexpr int kRounds = 4;                            // of meeting the frequency with a rest shape that hangs on it
+constexpr double kCloseEnough = 0.02, kMissed = 0.2;  // of the frequency
+constexpr double kLargestChange = 3;                  // of stiffness in a round
+constexpr double kCrumb = 0.05;  // of the mass of a larger part: too small to have a stiffness of its own
 constexpr double kLeastSoftness = 1e-3;
 constexpr double kEdgesAStep = 1;
 constexpr int kMostSubsteps = 12;
@@ -58,7 +60,7 @@ class SomePoints : public Track {
 void note_inputs(Job& job) {
   const SceneConfig& c = job.config;
   for (const FilePath* file : {&c.surface.file, &c.surface.cache, &c.tets.file, &c.enrich.points, &c.enrich.apart.file,
-                               &c.enrich.tracked.file, &c.enrich.fixed.file, &c.enrich.soft, &c.enrich.blend_map})
+                               &c.enrich.tracked.file, &c.enrich.fixed.file, &c.enrich.soft})
     if (!file->empty() && std::filesystem::is_regular_file(file->path)) note_input(job, *file);
   for (const RegionConfig& r : c.regions)
     if (!r.vertices.file.empty()) note_input(job, r.vertices.file);
@@ -123,47 +125,65 @@ std::vector<size_t> leading_parts(const TetMesh& mesh, const Parts& parts) {
   return leader;
 }
 
+// The shape that gravity brings to the one given, in place of it.
+std::vector<std::string> take_weight_off(ModelSpec& spec, const Points& given, const std::string& linear_solver) {
+  spec.mesh.vertices = given;
+  spec.gravity_scale.resize(0);
+  const RestShape rest = solve_rest_shape(spec, 1e-3, linear_solver);
+  spec.mesh.vertices = rest.vertices;
+  spec.gravity_scale = rest.gravity_scale;
+  return rest.warnings;
+}
+
 // Stiffness of each part such that it swings as wanted, unless it is given; and the shape that gravity brings to the
-// neutral one. Returns the frequency of each part.
+// neutral one. How stiff flesh is decides how it hangs, and how it hangs how it swings: of a few rounds the best one
+// counts. Returns the frequency of each part.
 std::vector<double> settle(Job& job, Body& body, const Parts& parts, const std::vector<double>& wanted) {
-  ModelSpec& spec = body.spec;
   const std::string& solver = job.config.solver.linear;
-  const Points neutral = spec.mesh.vertices;
+  const Points neutral = body.spec.mesh.vertices;
   const bool given = job.config.material.youngs_modulus.has_value();
-  const bool authored = job.config.surface.rest == "authored";
-  const std::vector<size_t> leader = leading_parts(spec.mesh, parts);
-  std::vector<double> frequency(parts.list.size(), 0);
-  for (int round = 1;; ++round) {
-    spec.mesh.vertices = neutral;
-    spec.gravity_scale.resize(0);
+  const bool authored = job.config.surface.rest == "authored" && gravity_of(job.config.world) != Vec3::Zero();
+  const std::vector<size_t> leader = leading_parts(body.spec.mesh, parts);
+  ModelSpec spec = body.spec;
+  std::vector<double> frequency, best_frequency;
+  std::vector<std::string> best_warnings;
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round <= kRounds; ++round) {
+    // First without weight, where the frequency goes with the root of the stiffness and nothing else.
+    const bool hangs = authored && round > 0;
     std::vector<std::string> warnings;
-    if (authored) {
-      const RestShape rest = solve_rest_shape(spec, 1e-3, solver);
-      spec.mesh.vertices = rest.vertices;
-      spec.gravity_scale = rest.gravity_scale;
-      warnings = rest.warnings;
-    }
+    if (hangs) warnings = take_weight_off(spec, neutral, solver);
     const Model model(spec);
     const VecX hanging = flatten(neutral) - flatten(spec.mesh.vertices);
     std::vector<double> stiffer(parts.list.size(), 1);
-    bool close = true;
+    double off = 0;
+    frequency.assign(parts.list.size(), 0);
     for (size_t k = 0; k < parts.list.size(); ++k) {
       const double f = frequency[k] = frequency_alone(model, parts.list[k], hanging, solver);
       if (given || f <= 0 || leader[k] != k) continue;
-      stiffer[k] = std::pow(wanted[k] / f, 2);
-      close = close && std::abs(f / wanted[k] - 1) <= kCloseEnough;
+      off = std::max(off, std::abs(std::log(f / wanted[k])));
+      const double most = round == 0 ? std::numeric_limits<double>::infinity() : kLargestChange;
+      stiffer[k] = std::clamp(std::pow(wanted[k] / f, 2), 1 / most, most);
     }
-    if (close || round == kRounds) {
-      job.swings_hz = 0;
-      for (size_t k = 0; k < leader.size(); ++k)
-        if (leader[k] == k) job.swings_hz = std::max(job.swings_hz, frequency[k]);
-      job.warnings.insert(job.warnings.end(), warnings.begin(), warnings.end());
-      if (authored) job.hanging = hanging;
-      return frequency;
+    if ((hangs || !authored) && off < least) {
+      least = off;
+      body.spec = spec, best_frequency = frequency, best_warnings = warnings;
     }
+    if ((hangs || !authored) && (off < kCloseEnough || given)) break;
     for (size_t t = 0; t < spec.per_tet.size(); ++t)
       if (parts.of_tet[t] >= 0) spec.per_tet[t].youngs_modulus *= stiffer[leader[parts.of_tet[t]]];
   }
+  job.warnings.insert(job.warnings.end(), best_warnings.begin(), best_warnings.end());
+  if (authored) job.hanging = flatten(neutral) - flatten(body.spec.mesh.vertices);
+  job.swings_hz = 0;
+  for (size_t k = 0; k < leader.size(); ++k)
+    if (leader[k] == k) job.swings_hz = std::max(job.swings_hz, best_frequency[k]);
+  if (!given && least > kMissed)
+    job.warnings.push_back(
+        fmt::format("frequencies are met to {:.0f} % only: so soft and hanging in this shape, the "
+                    "flesh swings otherwise; surface.rest = \"weightless\" would meet them",
+                    100 * least));
+  return best_frequency;
 }
 
 // w = drive tan(pi/2 (1 - softness)) m (2 pi f)^2: in these units of mass and frequency half-soft flesh gives about
@@ -207,7 +227,7 @@ Body enrich_held_body(Job& job, bool with_motion) {
   spec.mesh = s.cage;
   put_enrich_regions(config, s, spec.mesh);
   set_model_options(config, spec);
-  spec.trimmed = true;
+  spec.trimmed = spec.damped_springs = true;
   spec.driven = s.fixed();
   for (int v : spec.driven) body.attached.push_back(s.cage.vertices[v]);
   set_materials(job, body);

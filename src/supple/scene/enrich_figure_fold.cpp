@@ -198,9 +198,9 @@ Figure figure_fold(FigureStage& stage) {
       "the "
       "physics, in contact; half of it by blending with the input after the simulation; half of it by adjusted physics "
       "(controls.amplitude = 0.5). Blending leaves {:.1f} mm of air where flesh has met flesh, and never less than "
-      "{:.1f} mm; with adjusted physics the rolls meet ({:.1f} mm, within the thickness of contact).",
+      "{:.1f} mm; with adjusted physics the rolls meet ({:.1f} mm, at a thickness of contact of {:g} mm).",
       gaps.closing, 1e3 * gaps.blended[at], 1e3 * *std::min_element(gaps.blended.begin(), gaps.blended.end()),
-      1e3 * gaps.adjusted[at]);
+      1e3 * gaps.adjusted[at], 1e3 * gaps.closed / 2);
   return f;
 }
 

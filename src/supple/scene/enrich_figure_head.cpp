@@ -152,8 +152,8 @@ Figure figure_head(FigureStage& stage) {
   const Plot plot{.title = "Edges of the skin that pass through its triangles",
                   .x_label = "frame",
                   .y_label = "crossings",
-                  .lines = {{.label = "completed by tets", .x = frames, .y = fitted},
-                            {.label = "surface alone", .x = frames, .y = surface}},
+                  .lines = {{.label = "completed by tets", .x = frames, .y = fitted, .draw = PlotDraw::points},
+                            {.label = "surface alone", .x = frames, .y = surface, .draw = PlotDraw::points}},
                   .marks = {{frames[head.worst], "shown"}},
                   .y_from_zero = true,
                   .height = 280};

@@ -22,7 +22,7 @@ constexpr int kDegree = 6;  // of the smooth part along a leaf
 constexpr double kMostWaves = 14, kStep = 0.25;
 constexpr double kBandFrom = kPlantRippleWaves - 2, kBandTo = kPlantRippleWaves + 2;
 
-using Line = Eigen::Matrix<double, kPlantLeafAlong, 3>;
+using LeafLine = Eigen::Matrix<double, kPlantLeafAlong, 3>;
 
 double along_leaf(int i) { return static_cast<double>(i) / (kPlantLeafAlong - 1); }
 
@@ -40,18 +40,18 @@ const MatX& smoother() {
 
 // How far each line of a leaf is off its own smooth part, along the normal of the smooth leaf.
 std::array<VecX, kPlantLeafAcross> ripples_of(const Points& plant, int leaf) {
-  std::array<Line, kPlantLeafAcross> lines, smooth;
+  std::array<LeafLine, kPlantLeafAcross> lines, smooth;
   for (int j = 0; j < kPlantLeafAcross; ++j) {
-    Line& line = lines[static_cast<size_t>(j)];
+    LeafLine& line = lines[static_cast<size_t>(j)];
     for (int i = 0; i < kPlantLeafAlong; ++i)
       line.row(i) = plant[static_cast<size_t>(plant_vertex(leaf, i, j))].transpose();
     smooth[static_cast<size_t>(j)] = smoother() * line;
   }
   std::array<VecX, kPlantLeafAcross> ripples;
   for (int j = 0; j < kPlantLeafAcross; ++j) {
-    const Line& own = smooth[static_cast<size_t>(j)];
-    const Line &left = smooth[static_cast<size_t>(std::max(j - 1, 0))],
-               &right = smooth[static_cast<size_t>(std::min(j + 1, kPlantLeafAcross - 1))];
+    const LeafLine& own = smooth[static_cast<size_t>(j)];
+    const LeafLine &left = smooth[static_cast<size_t>(std::max(j - 1, 0))],
+                   &right = smooth[static_cast<size_t>(std::min(j + 1, kPlantLeafAcross - 1))];
     VecX& ripple = ripples[static_cast<size_t>(j)];
     ripple.resize(kPlantLeafAlong);
     for (int i = 0; i < kPlantLeafAlong; ++i) {
@@ -112,8 +112,7 @@ PlantDetail measure_plant(const FigureStage& stage) {
   const std::string directory = scene_directory(stage, "plant"), scene = directory + "/plant.toml";
   write_text(scene, plant_example(directory, {.short_shot = stage.options().quick}));
   PlantDetail out;
-  // Leaves are shells of their own: kept apart from the stem they would fall. Half soft they wither along.
-  out.take = take_enriched(stage, "plant", scene, {"tets.keep_apart=false", "enrich.softness=0.5"});
+  out.take = take_enriched(stage, "plant", scene);
   out.with_frames = out.take.drawn(1, true), out.without_frames = out.take.drawn(1, false);
   for (int f = 0; f < out.take.n_frames(); ++f) out.input_frames.push_back(out.take.input(f));
   out.input = ripple_spectrum(out.input_frames.back());

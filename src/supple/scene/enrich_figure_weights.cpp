@@ -57,15 +57,18 @@ Figure figure_weights(FigureStage& stage) {
   const SoftnessSweep sweep = measure_softness(stage);
   Points everywhere;
   for (const Points& x : sweep.shapes) everywhere.insert(everywhere.end(), x.begin(), x.end());
-  const Camera camera = fit_camera(bounding_box(everywhere), {-0.8, -0.12, -0.75}, 0.9);
+  const Camera camera = fit_camera(bounding_box(everywhere), {-1, -0.12, -0.5}, 1.1, false, 0.02);
+  RenderMesh net;
+  net.vertices = sweep.input, net.triangles = sweep.mesh.triangles;
+  net.fill = false, net.line_width = 0.3, net.line_color = {0.01, 0.03, 0.2};
   std::vector<Image> strip;
   for (const Points& x : sweep.shapes) {
     RenderMesh m;
     m.vertices = x, m.triangles = sweep.mesh.triangles;
     for (const Vec3& c : sweep.mesh.colors) m.colors.push_back(Vec3(0.36, 0.37, 0.40) + c[0] * Vec3(0.30, 0.10, -0.05));
-    strip.push_back(render({m}, camera, {.width = 360, .height = 400}));
+    strip.push_back(render({m, net}, camera, {.width = 440, .height = 400}));
   }
-  write_figure_picture(stage, f, "weights.png", film_strip(strip));
+  write_figure_picture(stage, f, "weights.png", film_strip(strip, 3));
 
   Columns csv;
   std::vector<double> rms, largest;
@@ -94,7 +97,8 @@ Figure figure_weights(FigureStage& stage) {
   f.tables.push_back(table);
   f.caption = fmt::format(
       "The walking elephant at frame {}, its ears, trunk, belly, sides and tail (reddish) with softness 0, 0.25, 0.5, "
-      "0.75 and 1. At 0 the result is the input; departure grows to {:.2g} % of its size (rms) at 1.",
+      "0.75 and 1; the input as a net. At 0 the result is the input; departure grows to {:.2g} % of its size (rms) at "
+      "1.",
       sweep.frame, rms.back());
   return f;
 }

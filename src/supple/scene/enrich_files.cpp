@@ -1,10 +1,12 @@
 #include "supple/scene/enrich_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "supple/base/error.h"
 #include "supple/io/output_file.h"
@@ -16,7 +18,8 @@ namespace supple {
 
 namespace {
 
-constexpr const char* kHeader = "frame,rms_percent,largest_percent,iterations,missing,outliers,inverted,damped,bridged";
+constexpr const char* kHeader =
+    "frame,rms_percent,largest_percent,iterations,missing,outliers,inverted,damped,bridged,left_out";
 
 std::string in(const std::string& directory, const char* name) {
   return (std::filesystem::path(directory) / name).string();
@@ -32,8 +35,9 @@ std::vector<std::string> write_fit(const std::string& directory, const EnrichSet
   const double percent = 100 / s.size();
   for (size_t f = 0; f < s.fit.reports.size(); ++f) {
     const FitFrame& r = s.fit.reports[f];
-    text += fmt::format("{},{:.6g},{:.6g},{},{},{},{},{:d},{:d}\n", f, r.rms * percent, r.largest * percent,
-                        r.iterations, r.missing, r.outliers, r.inverted, r.damped, r.bridged);
+    text +=
+        fmt::format("{},{:.6g},{:.6g},{},{},{},{},{:d},{:d},{}\n", f, r.rms * percent, r.largest * percent,
+                    r.iterations, r.missing, r.outliers, r.inverted, r.damped, r.bridged, fmt::join(r.left_out, " "));
   }
   write_text(in(directory, "fit.csv"), text);
   return {"fit.pc2", "fit.csv"};
@@ -62,6 +66,9 @@ void read_fit(const std::string& directory, EnrichSetup& s) {
       throw InputError({.file = path, .line = f + 2}, "is no line of a fit", "run the scene again");
     r.rms *= s.size() / 100, r.largest *= s.size() / 100;
     r.damped = damped != 0, r.bridged = bridged != 0;
+    std::istringstream which(line.substr(line.rfind(',') + 1));
+    for (int point; which >> point;)
+      if (point >= 0 && point < static_cast<int>(s.input.vertex.size())) r.left_out.push_back(point);
     s.fit.reports.push_back(r);
     s.fit.frames.push_back(sample_of(cache, f));
   }

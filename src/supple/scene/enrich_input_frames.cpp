@@ -167,6 +167,19 @@ std::optional<double> edge_growth(const EnrichInput& in, const std::vector<int>&
   return *middle;
 }
 
+// At its beginning, middle and end it is so many times as large as at neutral, or so many times smaller.
+bool all_along(const EnrichInput& in, double times) {
+  bool larger = true, smaller = true;
+  for (int s : {0, in.frames.n_samples / 2, in.frames.n_samples - 1}) {
+    const Points now = in.frames.points(s);
+    const double growth = spread_of(now, now) / spread_of(in.points, now);
+    if (!std::isfinite(growth)) continue;
+    larger = larger && growth > times;
+    smaller = smaller && growth < 1 / times;
+  }
+  return larger != smaller;
+}
+
 // In the first frame that tells, the points are spread about as they are at neutral, and neighbors are as near.
 void warn_of_strangers(const std::string& name, EnrichInput& in) {
   std::vector<int> point_of(in.surface.vertices.size(), -1);
@@ -181,7 +194,7 @@ void warn_of_strangers(const std::string& name, EnrichInput& in) {
       in.warnings.push_back(fmt::format(
           "{}: neighbors on the surface are {:.2g} times as far apart in it: its points may be in another order", name,
           *edges));
-    else if (growth > kSurelyOtherUnits || growth < 1 / kSurelyOtherUnits)
+    else if (all_along(in, kSurelyOtherUnits))
       throw InputError({.file = name}, fmt::format("it is {:.3g} times as large as the neutral surface", growth),
                        "export both in the same units");
     else if (growth > kOtherUnits || growth < 1 / kOtherUnits)

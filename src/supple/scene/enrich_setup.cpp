@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <queue>
 
@@ -13,6 +14,7 @@
 #include "supple/enrich/softness.h"
 #include "supple/scene/enrich_regions.h"
 #include "supple/scene/enrich_tets.h"
+#include "supple/scene/load_maps.h"
 #include "supple/scene/stage_cache.h"
 
 namespace supple {
@@ -22,6 +24,10 @@ namespace {
 constexpr double kFollows = 0.02;  // softness below which nothing is left to go its own way
 constexpr int kReportNumbers = 9;
 constexpr double kSmallest = 0.05, kLargest = 30;  // [m] beyond which a size is worth a question
+
+std::vector<std::array<double, 2>> keys_of(const DialKeys& keys) {
+  return keys.file.empty() ? keys.keys : read_dial_keys(keys.file.path, true);
+}
 
 // Per vertex of the surface; unpainted ones: NaN.
 std::vector<double> painted_softness(const SceneConfig& config, const EnrichInput& input, bool& dense) {
@@ -149,7 +155,9 @@ std::vector<double> find_softness(const SceneConfig& config, EnrichSetup& s) {
     soft_ones += out[v] > 0;
     least = std::min(least, out[v]);
   }
-  if (least >= 1 && config.enrich.soft_keys.empty())
+  double most = config.enrich.soft_keys.empty() ? 1 : 0;
+  for (const auto& [frame, factor] : keys_of(config.enrich.soft_keys)) most = std::max(most, factor);
+  if (least * most >= 1)
     throw InputError(config.locate(config.is_set("enrich.soft") ? "enrich.soft" : "enrich.softness"),
                      "nothing follows the animation: all of it is soft",
                      "paint what shall follow with 0 (enrich.soft), list vertices (enrich.fixed), or give "
@@ -163,6 +171,22 @@ std::vector<double> find_softness(const SceneConfig& config, EnrichSetup& s) {
 void read_rigid(const SceneConfig& config, EnrichSetup& s) {
   for (const std::string& name : config.enrich.rigid) {
     s.rigid.push_back(require_vertices_of(s.input, name, config.locate("enrich.rigid")));
+    // Parts that share vertices (groups that meet, a pattern beside a name) move as one.
+    for (size_t a = 0; a < s.rigid.size(); ++a)
+      for (size_t b = a + 1; b < s.rigid.size();) {
+        std::vector<int> both;
+        std::set_union(s.rigid[a].begin(), s.rigid[a].end(), s.rigid[b].begin(), s.rigid[b].end(),
+                       std::back_inserter(both));
+        if (both.size() == s.rigid[a].size() + s.rigid[b].size()) {
+          ++b;
+          continue;
+        }
+        s.warnings.push_back(fmt::format("enrich.rigid: \"{}\" and \"{}\" share vertices and move as one",
+                                         config.enrich.rigid[a], config.enrich.rigid[b]));
+        s.rigid[a] = std::move(both);
+        s.rigid.erase(s.rigid.begin() + static_cast<std::ptrdiff_t>(b));
+        b = a + 1;
+      }
   }
 }
 
@@ -267,7 +291,10 @@ void fit_all(const SceneConfig& config, const EnrichHooks& hooks, EnrichSetup& s
       },
       hooks.cancelled);
   s.fit_seconds = timer.seconds();
-  keep_vector("fit", key, packed(s.fit));
+  // The numbers have no place for which points were left out.
+  const bool sound =
+      std::all_of(s.fit.reports.begin(), s.fit.reports.end(), [](const FitFrame& r) { return r.left_out.empty(); });
+  if (sound) keep_vector("fit", key, packed(s.fit));
 }
 
 void warn_of_fit(EnrichSetup& s) {
@@ -322,11 +349,10 @@ VecX EnrichSetup::input_at(int frame) const {
   const FitFrame& report = fit.reports[static_cast<size_t>(frame)];
   if (report.bridged) return all;
   const VecX now = frame_of(input, frame);
-  std::vector<char> off;
-  if (report.outliers > 0) off = spikes(frame_of(input, frame - 1), now, frame_of(input, frame + 1), size());
   for (size_t i = 0; i < input.vertex.size(); ++i)
-    if (input.vertex[i] >= 0 && (off.empty() || !off[i]))
-      all.segment<3>(3 * input.vertex[i]) = now.segment<3>(3 * static_cast<Eigen::Index>(i));
+    if (input.vertex[i] >= 0) all.segment<3>(3 * input.vertex[i]) = now.segment<3>(3 * static_cast<Eigen::Index>(i));
+  for (int i : report.left_out)
+    if (input.vertex[i] >= 0) all.segment<3>(3 * input.vertex[i]).setConstant(std::numeric_limits<double>::quiet_NaN());
   return all;
 }
 
@@ -369,6 +395,9 @@ std::shared_ptr<EnrichSetup> set_up_enrich(const SceneConfig& config, bool with_
   s->detail = std::make_unique<DetailTransfer>(s->cage, s->tet, s->input.surface.vertices,
                                                smooth ? Carriage::smooth : Carriage::barycentric, s->fixed());
   read_rigid(config, *s);
+  // What is wrong with it shall be told now, and not when all is simulated.
+  if (!config.enrich.blend_map.empty())
+    read_painted(s->input, config.enrich.blend_map, config.locate("enrich.blend_map"));
   if (!config.surface.scale && !config.surface.height && (s->size() > kLargest || s->size() < kSmallest))
     s->warnings.push_back(
         fmt::format("the surface is {:.3g} m long: if that is not its size, give surface.height or "
@@ -376,6 +405,8 @@ std::shared_ptr<EnrichSetup> set_up_enrich(const SceneConfig& config, bool with_
                     s->size(), s->size() > kLargest ? "large" : "small"));
   if (with_fit) {
     fit_all(config, hooks, *s);
+    // As fit.pc2 will have them, so that a run that is shown again is the same to the bit.
+    for (VecX& x : s->fit.frames) x = x.cast<float>().cast<double>();
     warn_of_fit(*s);
   }
   return s;

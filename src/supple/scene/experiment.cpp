@@ -70,7 +70,8 @@ Ring SceneExperiment::measure_ring(const Job& job, double release_m) {
   Ring out;
   const Model& model = *job.model;
   const double t0 = job.start_time(), h = job.step();
-  const Drive drive{held(job.drive.vertices, t0), held(job.drive.ties, t0), held(job.drive.springs, t0)};
+  Drive drive{held(job.drive.vertices, t0), held(job.drive.ties, t0), held(job.drive.springs, t0)};
+  drive.hold_factors(job.drive, t0);
   const std::string& linear = job.config.solver.linear;
   StaticSolver statics(model, drive, linear, job.config.solver.tolerance);
   const StaticSolver::Result p = statics.solve(t0, VecX());

@@ -21,18 +21,18 @@ struct Maker {
   int number;
   Figure (*make)(FigureStage&);
 };
-constexpr Maker kMakers[] = {{2, figure_2}, {4, figure_4},   {6, figure_6},  {8, figure_8},
-                             {9, figure_9}, {10, figure_10}, {11, figure_11}};
+constexpr Maker kFigureMakers[] = {{2, figure_2}, {4, figure_4},   {6, figure_6},  {8, figure_8},
+                                   {9, figure_9}, {10, figure_10}, {11, figure_11}};
 
-bool is_shown(const std::string& file) { return file.ends_with(".png") || file.ends_with(".svg"); }
+bool is_picture(const std::string& file) { return file.ends_with(".png") || file.ends_with(".svg"); }
 
 std::string markdown_of(const std::vector<Figure>& figures) {
   std::string text = "# Figures, made anew\n";
   for (const Figure& f : figures) {
     text += fmt::format("\n## Figure {}: {}\n\n{}\n\n", f.number, f.title, f.caption);
     for (const std::string& file : f.files)
-      text += is_shown(file) ? fmt::format("![Figure {}]({})\n\n", f.number, file)
-                             : fmt::format("Numbers: [{0}]({0})\n\n", file);
+      text += is_picture(file) ? fmt::format("![Figure {}]({})\n\n", f.number, file)
+                               : fmt::format("Numbers: [{0}]({0})\n\n", file);
     for (const PageTable& t : f.tables) {
       text += fmt::format("{}.{}{}\n\n| {} |\n|", t.title, t.note.empty() ? "" : " ", t.note, fmt::join(t.head, " | "));
       for (size_t i = 0; i < t.head.size(); ++i) text += " --- |";
@@ -57,7 +57,7 @@ std::string html_of(const std::vector<Figure>& figures) {
     const std::string caption = escape_markup(f.caption);
     text += fmt::format("<h2>Figure {}: {}</h2>\n<p>{}</p>\n", f.number, escape_markup(f.title), caption);
     for (const std::string& file : f.files)
-      text += is_shown(file)
+      text += is_picture(file)
                   ? fmt::format("<img src=\"{}\" alt=\"Figure {}: {}\">\n", file, f.number, escape_markup(f.title))
                   : fmt::format("<p>Numbers: <a href=\"{0}\">{0}</a></p>\n", file);
     for (const PageTable& t : f.tables) {
@@ -79,7 +79,7 @@ std::string html_of(const std::vector<Figure>& figures) {
 
 std::vector<int> figure_numbers() {
   std::vector<int> numbers;
-  for (const Maker& m : kMakers) numbers.push_back(m.number);
+  for (const Maker& m : kFigureMakers) numbers.push_back(m.number);
   return numbers;
 }
 
@@ -95,7 +95,7 @@ std::vector<Figure> write_figures(const FigureOptions& options) {
     throw InputError({.file = options.directory}, "cannot be made: " + error.message(), "choose another directory");
   FigureStage stage(options);
   std::vector<Figure> figures;
-  for (const Maker& m : kMakers) {
+  for (const Maker& m : kFigureMakers) {
     if (!options.only.empty() && std::find(options.only.begin(), options.only.end(), m.number) == options.only.end())
       continue;
     const Timer timer;

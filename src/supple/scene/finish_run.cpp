@@ -12,6 +12,7 @@
 #include "supple/base/timer.h"
 #include "supple/io/output_file.h"
 #include "supple/io/soft_glb.h"
+#include "supple/scene/enrich_report.h"
 #include "supple/scene/load.h"
 #include "supple/scene/response_card.h"
 #include "supple/scene/run_motion.h"
@@ -200,6 +201,7 @@ FinishResult finish_run(const FinishRequest& request) {
 
   Json& j = result.report = take.report.json;
   j["scene"] = to_toml(job.config, part);
+  if (job.enrich) j["enrich"]["departure"] = enrich_json(job, drawn)["departure"];
   j["finish"]["from"] = request.directory;
   for (const auto& row : key_table(scene, part).rows) j["finish"]["keys"][row[0]] = row[1];
   j["finish"]["simulated"] = run.shown().empty() ? Json() : to_json(result.simulated);

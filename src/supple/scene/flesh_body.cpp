@@ -17,7 +17,7 @@ constexpr double kStrongestSpring = 20;     // beside the stiffness of the flesh
 constexpr int kFleshRounds = 5;             // of stiffness and rest shape, which depend on each other
 constexpr double kFleshCloseEnough = 0.01;  // of the frequency
 constexpr double kFleshCrumb = 0.25;        // of the mass of another piece
-constexpr double kLargestChange = 4;        // of the stiffness, in one round
+constexpr double kFleshLargestChange = 4;   // of the stiffness, in one round
 
 // Connected flesh that no bone holds would fall out of the character: it follows.
 std::vector<double> held_softness(Job& job, const TetMesh& mesh, const Flesh& flesh) {
@@ -184,7 +184,7 @@ Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const
       const double f = out.frequency_hz[k] = frequency_of(model, pieces.list[k], hanging, linear_solver);
       if (f <= 0 || wanted[k] <= 0 || leader[k] != k) continue;
       // The first time it is far off by nature.
-      const double most = round == 1 ? std::numeric_limits<double>::infinity() : kLargestChange;
+      const double most = round == 1 ? std::numeric_limits<double>::infinity() : kFleshLargestChange;
       stiffer[k] = std::clamp((wanted[k] / f) * (wanted[k] / f), 1 / most, most);
       close = close && std::abs(f / wanted[k] - 1) <= kFleshCloseEnough;
     }

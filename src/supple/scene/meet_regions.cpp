@@ -123,7 +123,8 @@ void meet_frequencies(Job& job, const Parts& parts, Asked& asked) {
 // Likewise half-lives: a swing that reaches into parts damped otherwise takes some of theirs, and swings of nearly one
 // frequency mix. What was chosen as if each were alone is changed until the body, damped as it then is, rings as asked.
 void meet_half_lives(Job& job, const Parts& parts, const Asked& asked) {
-  const bool held = !job.base.springs.empty();  // springs take energy too, and are not damped
+  // Springs take energy too, and most are not damped.
+  const bool held = !job.base.springs.empty() && !job.base.damped_springs;
   if (asked.raw || asked.mapped() || !(touching(parts) || held)) return;
   const bool same = std::all_of(job.parts.begin(), job.parts.end(), [&](const PartNumbers& p) {
     return p.adjusted_damping == job.parts[0].adjusted_damping;

@@ -92,9 +92,13 @@ class Run {
     } catch (const Cancelled&) {
       keep();
       result.status = RunStatus::interrupted;
-      result.message = begun_ ? fmt::format("interrupted after frame {}; go on with: supple simulate {} -o {} --resume",
-                                            progress_.frame, job_.config.file, options_.directory)
-                              : "interrupted before the first frame";
+      result.message = "interrupted before the first frame";
+      if (begun_ && job_.config.file.empty())
+        result.message = fmt::format("interrupted after frame {}; go on with the same call, -o {} --resume",
+                                     progress_.frame, options_.directory);
+      else if (begun_)
+        result.message = fmt::format("interrupted after frame {}; go on with: supple simulate {} -o {} --resume",
+                                     progress_.frame, job_.config.file, options_.directory);
     } catch (const GivenUp&) {
       result.given_up = true;
       result.status = RunStatus::failed;

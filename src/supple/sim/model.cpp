@@ -189,7 +189,25 @@ std::unique_ptr<SpringTerm> Model::make_springs() const {
   if (spec_.springs.empty()) return nullptr;
   const Points& rest = spec_.mesh.vertices;
   if (spec_.spring_strengths.empty()) return std::make_unique<SpringTerm>(rest, spec_.springs, spec_.spring_stiffness);
-  return std::make_unique<SpringTerm>(rest, spec_.springs, spec_.spring_strengths, std::vector<double>());
+  std::vector<double> damping;
+  if (spec_.damped_springs) {
+    // D = d_k K of the springs as of the flesh: d_k of the tets around, by their volume.
+    std::vector<double> sum(rest.size(), 0), volume(rest.size(), 0);
+    const std::vector<double> volumes = tet_volumes(spec_.mesh);
+    for (size_t t = 0; t < volumes.size(); ++t)
+      for (int v : spec_.mesh.tets[t]) {
+        sum[v] += volumes[t] * spec_.per_tet[t].stiffness_damping;
+        volume[v] += volumes[t];
+      }
+    for (size_t i = 0; i < spec_.springs.size(); ++i) {
+      double own = 0;
+      for (int c = 0; c < 4; ++c)
+        if (const int v = spec_.springs[i].vertices[c]; volume[v] > 0)
+          own += spec_.springs[i].weights[c] * sum[v] / volume[v];
+      damping.push_back(std::max(own, 0.0) * spec_.spring_strengths[i]);
+    }
+  }
+  return std::make_unique<SpringTerm>(rest, spec_.springs, spec_.spring_strengths, std::move(damping));
 }
 
 }  // namespace supple

@@ -26,14 +26,15 @@ struct ModelSpec {
   double mass_damping = 0;    // d_m [1/s]
   bool anti_locking = false;  // part of the material averaged around vertices (fem/patches.h)
   Vec3 gravity = Vec3(0, -9.81, 0);
-  VecX gravity_scale;                                // of every vertex; empty: 1
-  std::vector<int> driven;                           // vertices whose positions are given
+  VecX gravity_scale;       // of every vertex; empty: 1
+  std::vector<int> driven;  // vertices whose positions are given
   // Tets of which all vertices are driven are no part of the system: nothing of them can move, and they move nothing.
   bool trimmed = false;
   std::vector<PointTie> ties;                        // material points tied to given points
   std::vector<PointTie> springs;                     // material points pulled to given points...
   double spring_stiffness = 0;                       // ...with this stiffness each [N/m]...
   std::vector<double> spring_strengths;              // ...or with one of its own, unless empty [N/m]
+  bool damped_springs = false;                       // they are damped as the flesh that they pull at is
   std::vector<std::pair<int, double>> point_masses;  // vertex, extra mass [kg]
   ContactSpec contact;
   // The last so many vertices are other bodies (their tets the last ones too): they are in contact with what is

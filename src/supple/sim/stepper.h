@@ -20,11 +20,15 @@ struct Drive {
   std::shared_ptr<const Track> ties;       // spec().ties
   std::shared_ptr<const Track> springs;    // spec().springs
   std::shared_ptr<const Track> obstacles;  // spec().contact.obstacle_rest; null: they stay
-  // Where an animation has all vertices of the body; null: there is none. Physics does not hear of it, but flesh that is
-  // folded through itself is pulled back to it.
+  // Where an animation has all vertices of the body; null: there is none. Physics does not hear of it, but flesh that
+  // is folded through itself is pulled back to it.
   std::shared_ptr<const Track> animation;
   // Factors of the moment on the strengths of the springs, one each; null: 1.
   std::function<std::vector<double>(double t)> spring_factors;
+  // Factors always as another drive has them at time t.
+  void hold_factors(const Drive& other, double t) {
+    if (other.spring_factors) spring_factors = [now = other.spring_factors(t)](double) { return now; };
+  }
 };
 
 // Everything that changes but for the factor that is kept.

@@ -13,7 +13,7 @@ namespace supple {
 
 namespace {
 
-constexpr double kLargestStep = 8;  // factor between one scale and the next while nothing bounds it above
+constexpr double kLargestFactor = 8;  // factor between one scale and the next while nothing bounds it above
 
 // What is known so far, in logarithms. A trial that failed bounds from above without a value.
 class Search {
@@ -61,7 +61,7 @@ class Search {
   bool bracketed() const { return std::isfinite(low_) && std::isfinite(high_); }
 
   std::optional<double> guess(std::string& reason) const {
-    const double largest = std::log(kLargestStep);
+    const double largest = std::log(kLargestFactor);
     if (points_.empty()) return std::isfinite(high_) ? high_ - std::log(4.0) : low_ + largest;
     std::vector<Point> near = points_;
     std::stable_sort(near.begin(), near.end(), [this](const Point& a, const Point& b) {

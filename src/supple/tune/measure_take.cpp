@@ -107,7 +107,7 @@ Candidate explain(const Series& s, Eigen::Index start, double fps) {
   PoleFit fit = fits.back();
   const double square = fit.residual_rms * fit.residual_rms / std::max(0.05, 1 - 2.0 * fit.rank / fit.samples);
   const double bounce_s = 1 / dominant_ringdown(fit).frequency_hz;
-  std::erase_if(fit.poles, [&](const Pole& p) {
+  std::erase_if(fit.poles, [&](const ExponentialTerm& p) {
     const double half_life = std::numbers::ln2 / std::max(1e-300, -p.rate.real());
     const double f = std::abs(p.rate.imag()) / (2 * std::numbers::pi);
     return f > 0 ? f * half_life < 0.2 : half_life < 0.2 * bounce_s;
@@ -117,12 +117,12 @@ Candidate explain(const Series& s, Eigen::Index start, double fps) {
   double first = 0;
   for (int i = 0; i < 6; ++i) {
     double left = y[static_cast<size_t>(i)] - fit.mean;
-    for (const Pole& p : fit.poles) left -= (p.strength * std::exp(p.rate * (i / fps))).real();
+    for (const ExponentialTerm& p : fit.poles) left -= (p.strength * std::exp(p.rate * (i / fps))).real();
     first += left * left / 6;
   }
   c.misfit = std::sqrt(std::max(square, 0.5 * first));
   c.frequency_hz = r.frequency_hz;
-  for (const Pole& p : fit.poles)
+  for (const ExponentialTerm& p : fit.poles)
     if (std::abs(p.rate.imag() - 2 * std::numbers::pi * r.frequency_hz) < 1e-9 * p.rate.imag())
       c.swing = std::sqrt(2 * p.energy / fit.samples);
   c.found = r.found && r.frequency_hz * fit.duration_s >= 1.5 && c.misfit <= 0.15 * c.swing;

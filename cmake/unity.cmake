@@ -1,0 +1,11 @@
+# The sources of a room, or of a test, compiled several at a time: what they share (templates of Eigen and of the standard
+# library) is then instantiated once for all of them, which halves the work of the compiler. Names in the anonymous
+# namespaces of one room therefore have to differ, as those of functions with the same parameters and of tests do;
+# tools/check_names says where they do not. Builds without precompiled headers compile each source by itself.
+include(CMakeDependentOption)
+cmake_dependent_option(SUPPLE_UNITY "Compile the sources of a room several at a time" OFF "SUPPLE_PCH" OFF)
+set(CMAKE_UNITY_BUILD ${SUPPLE_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+if(SUPPLE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-Wno-free-nonheap-object)  # a false alarm of GCC 12, about vectors in functions inlined this far
+endif()
