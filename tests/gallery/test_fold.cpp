@@ -1,6 +1,7 @@
 // The fold: a torso whose rolls are apart as drawn, and how it falls and lands.
 #include "supple/gallery/fold.h"
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "supple/base/error.h"

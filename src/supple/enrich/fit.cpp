@@ -21,6 +21,7 @@ constexpr double kStiffAgain = 30;  // a frame that does not converge gets stiff
 // A point that goes out and back in one frame: further than so many times what its neighbours in time are apart, and
 // than this share of the size.
 constexpr double kSpike = 4, kSpikeSize = 0.02;
+constexpr double kAbsurd = 1;       // sizes: so far out and back in a frame is no motion, whoever does it
 constexpr size_t kNearPoints = 8;   // around each tet vertex
 constexpr double kMostlyBad = 0.5;  // share of points beyond which a frame is not fitted
 
@@ -159,7 +160,7 @@ std::vector<char> spikes(const VecX& before, const VecX& now, const VecX& after,
         std::nth_element(values.begin(), middle, values.end());
         usual[axis] = *middle;
       }
-      off[i] = (own - usual).norm() > allowed;
+      off[i] = (own - usual).norm() > allowed || own.norm() > allowed + kAbsurd * size;
     }
   });
   return off;

@@ -165,7 +165,8 @@ SolvedKnot StaticTrack::solve_knot(long k, Knot& knot) {
     knot.raw = to_local(knot.p, m);
     return out;
   }
-  if (one != none && one->second.points == knot.points && one->second.load == knot.load) {
+  const bool springs_vary = static_cast<bool>(drive_.spring_factors);
+  if (!springs_vary && one != none && one->second.points == knot.points && one->second.load == knot.load) {
     knot.p = one->second.p;
     knot.raw = one->second.raw;
     return out;
@@ -207,7 +208,8 @@ double StaticTrack::bending_of_drive(long k, const Knot& knot) const {
 void StaticTrack::watch_branch(long k, Knot& knot) {
   knot.local = knot.raw;
   const auto one = knots_.find(k - 1), two = knots_.find(k - 2), three = knots_.find(k - 3);
-  if (two == knots_.end() || !model_.can_tangle()) return;
+  // Springs that change strength move the equilibrium as suddenly as they like.
+  if (two == knots_.end() || !model_.can_tangle() || drive_.spring_factors) return;
   const bool across_cut = std::any_of(cuts_.begin(), cuts_.end(),
                                       [&](double c) { return c > time_of(k - 2) - 1e-9 && c <= time_of(k) + 1e-9; });
   if (!across_cut) {

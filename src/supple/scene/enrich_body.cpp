@@ -186,12 +186,31 @@ std::vector<double> settle(Job& job, Body& body, const Parts& parts, const std::
   return best_frequency;
 }
 
+// Of the softness, over the shot.
+FactorKeys soft_keys_of(const Job& job) {
+  const DialKeys& source = job.config.enrich.soft_keys;
+  FactorKeys keys;
+  keys.keys = source.file.empty() ? source.keys : read_dial_keys(source.file.path, true);
+  for (auto& k : keys.keys) k[0] /= job.fps;
+  return keys;
+}
+
+double keyed_factor(double softness, double key) {
+  return drive_factor(std::clamp(softness * key, kLeastSoftness, 1.0));
+}
+
+// What the body is analysed with is how strongly it is pulled first; above 0, as later pulls are multiples of it.
+double first_factor(double softness, const FactorKeys& keys) {
+  return std::max(keyed_factor(softness, keys.empty() ? 1 : keys.at(keys.keys.front()[0])), 1e-6);
+}
+
 // w = drive tan(pi/2 (1 - softness)) m (2 pi f)^2: in these units of mass and frequency half-soft flesh gives about
 // half as far as soft one, whatever its size and stiffness.
 void set_drive_springs(const Job& job, const Parts& parts, const std::vector<double>& frequency, Body& body) {
   ModelSpec& spec = body.spec;
   const std::vector<double>& softness = job.enrich->softness;
   const bool keyed = !job.config.enrich.soft_keys.empty();
+  const FactorKeys keys = soft_keys_of(job);
   std::vector<int> tet_of(spec.mesh.vertices.size(), -1);
   for (int t = 0; t < spec.mesh.n_tets(); ++t)
     for (int v : spec.mesh.tets[t]) tet_of[v] = t;
@@ -205,8 +224,7 @@ void set_drive_springs(const Job& job, const Parts& parts, const std::vector<dou
       if (tie.vertices[c] == v) tie.weights[c] = 1;
     spec.springs.push_back(tie);
     body.spring_vertices.push_back(v);
-    // Keyed ones get the rest of it as a factor over the shot.
-    const double factor = keyed ? 1 : drive_factor(softness[v]);
+    const double factor = keyed ? first_factor(softness[v], keys) : drive_factor(softness[v]);
     spec.spring_strengths.push_back(job.config.enrich.drive * factor * model.mass()->per_vertex()[v] * omega * omega);
     body.attached.push_back(job.enrich->cage.vertices[v]);
   }
@@ -268,21 +286,18 @@ std::shared_ptr<const Track> enrich_motion(Job& job, const Body& body, int& fram
 }
 
 std::function<std::vector<double>(double)> enrich_spring_factors(Job& job, const Body& body) {
-  const DialKeys& source = job.config.enrich.soft_keys;
-  if (source.empty() || body.spring_vertices.empty()) return nullptr;
-  FactorKeys keys;
-  keys.keys = source.keys;
-  if (!source.file.empty()) {
-    note_input(job, source.file);
-    keys.keys = read_dial_keys(source.file.path, true);
+  if (job.config.enrich.soft_keys.empty() || body.spring_vertices.empty()) return nullptr;
+  if (!job.config.enrich.soft_keys.file.empty()) note_input(job, job.config.enrich.soft_keys.file);
+  const FactorKeys keys = soft_keys_of(job);
+  std::vector<double> softness, first;
+  for (int v : body.spring_vertices) {
+    softness.push_back(job.enrich->softness[v]);
+    first.push_back(first_factor(softness.back(), keys));
   }
-  for (auto& k : keys.keys) k[0] /= job.fps;
-  std::vector<double> softness;
-  for (int v : body.spring_vertices) softness.push_back(job.enrich->softness[v]);
-  return [softness, keys](double t) {
+  return [softness, first, keys](double t) {
     std::vector<double> factors;
     const double now = keys.at(t);
-    for (double x : softness) factors.push_back(drive_factor(std::clamp(x * now, kLeastSoftness, 1.0)));
+    for (size_t i = 0; i < softness.size(); ++i) factors.push_back(keyed_factor(softness[i], now) / first[i]);
     return factors;
   };
 }

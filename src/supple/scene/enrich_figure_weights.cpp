@@ -97,7 +97,7 @@ Figure figure_weights(FigureStage& stage) {
   f.tables.push_back(table);
   f.caption = fmt::format(
       "The walking elephant at frame {}, its ears, trunk, belly, sides and tail (reddish) with softness 0, 0.25, 0.5, "
-      "0.75 and 1; the input as a net. At 0 the result is the input; departure grows to {:.2g} % of its size (rms) at "
+      "0.75 and 1; the input as a net. At 0 the result is the input; departure grows to {:.2f} % of its size (rms) at "
       "1.",
       sweep.frame, rms.back());
   return f;
