@@ -198,13 +198,13 @@ TEST_F(Weights, softness_that_is_keyed_off_brings_the_input_back) {
 
 // Where nothing moves but the softness, flesh that hangs is drawn up.
 TEST_F(Weights, flesh_that_hangs_is_drawn_up_by_keys) {
-  put_cache("bar.pc2", bar_.vertices, 31, [](const Vec3& x, int) { return x; });
+  put_cache("bar.pc2", bar_.vertices, 61, [](const Vec3& x, int) { return x; });
   const Settings set = {"surface.rest=weightless", "material.youngs_modulus=1e5", "material.half_life_s=0.1",
                         "timeline.start=settled", "enrich.soft_keys=[[8,1],[14,0.05]]"};
   const Taken t = take("run", set);
   const PointCache in = given();
   EXPECT_GT(cache_distance(t.surface, in, 2), 0.01 * kLength);
-  EXPECT_LT(cache_distance(t.surface, in, 30), 0.2 * cache_distance(t.surface, in, 2));
+  EXPECT_LT(cache_distance(t.surface, in, 60), 0.2 * cache_distance(t.surface, in, 2));
   // It begins still, and as it hangs without any keys.
   const Taken free = take("free", {set.begin(), set.end() - 1});
   EXPECT_LT(apart(t.tets, free.tets, 0, 9), 1e-4 * kLength);
@@ -212,8 +212,9 @@ TEST_F(Weights, flesh_that_hangs_is_drawn_up_by_keys) {
   const Taken adjusted = take("adjusted", set + Settings{"controls.amplitude=0.5"});
   const PointCache statics = read_pc2(path("adjusted/static.pc2"));
   for (int f : {0, 4, 8}) EXPECT_LT(cache_distance(adjusted.tets, statics, f), 1e-4 * kLength) << f;
-  EXPECT_LT(cache_distance(adjusted.tets, statics, 30), 2e-3 * kLength);
-  EXPECT_LT(cache_distance(adjusted.tets, t.tets, 30), 2e-3 * kLength);
+  // Springs are damped as the flesh is, so strong ones creep: it takes its time.
+  EXPECT_LT(cache_distance(adjusted.tets, statics, 60), 2e-3 * kLength);
+  EXPECT_LT(cache_distance(adjusted.tets, t.tets, 60), 2e-3 * kLength);
 }
 
 // Ripples finer than the tets: kept, and turned with flesh that hangs down from where the input has it.
