@@ -18,13 +18,13 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-SignedDistance sphere(const Vec3& centre, double radius) {
+SignedDistance ball_distance(const Vec3& centre, double radius) {
   return [=](const Vec3& p) { return (p - centre).norm() - radius; };
 }
 SignedDistance torus(double major, double minor) {
   return [=](const Vec3& p) { return std::hypot(std::hypot(p.x(), p.z()) - major, p.y()) - minor; };
 }
-SignedDistance box(const Vec3& half) {
+SignedDistance box_distance(const Vec3& half) {
   return [=](const Vec3& p) {
     const Vec3 d = p.cwiseAbs() - half;
     return d.cwiseMax(0.0).norm() + std::min(0.0, d.maxCoeff());
@@ -101,7 +101,7 @@ void expect_second_order(const SignedDistance& f, const Box& bounds, double edge
 }
 
 TEST(SignedDistanceMesh, SphereConvergesAtSecondOrder) {
-  const auto f = sphere({0.013, -0.02, 0.007}, 0.5);
+  const auto f = ball_distance({0.013, -0.02, 0.007}, 0.5);
   expect_second_order(f, cube(0.53), 0.16, 4.0 / 3 * kPi * 0.125);
   EXPECT_EQ(euler(check(f, cube(0.53), 0.1).mesh), 2);
 }
@@ -118,7 +118,7 @@ TEST(SignedDistanceMesh, BoxWithSharpEdges) {
   // Turned out of the lattice axes.
   const Vec3 half(0.3, 0.2, 0.25);
   const Mat3 turn = (Mat3() << 0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6).finished();
-  const auto straight = box(half);
+  const auto straight = box_distance(half);
   const SignedDistance f = [&](const Vec3& p) { return straight(turn * p); };
   double previous = 1;
   for (double edge : {0.1, 0.05, 0.025}) {
@@ -133,7 +133,7 @@ TEST(SignedDistanceMesh, BoxWithSharpEdges) {
 
 TEST(SignedDistanceMesh, LatticeAlignedBoxIsExact) {
   // Corners of the lattice fall on the faces: the value is exactly zero there.
-  const auto f = box({0.25, 0.25, 0.25});
+  const auto f = box_distance({0.25, 0.25, 0.25});
   const Checked c = check(f, cube(0.5), 0.25);
   check_boundary(c, f);
   EXPECT_GT(c.report.volume, 0.1);
@@ -151,7 +151,7 @@ TEST(SignedDistanceMesh, PlatesOfOneAndAHalfEdgesAreWhole) {
   for (int k = 0; k < 12; ++k) {
     // Along the lattice, then across it in any way.
     const Vec3 axis(unit(random), unit(random), unit(random)), shift(0, 0.03 * unit(random), 0);
-    const auto f = turned(box(half), k < 4 ? 0 : 3 * unit(random), axis, shift);
+    const auto f = turned(box_distance(half), k < 4 ? 0 : 3 * unit(random), axis, shift);
     const Checked c = check(f, cube(0.6), 0.06);
     check_boundary(c, f);
     EXPECT_EQ(components(c.mesh), 1);
@@ -162,21 +162,21 @@ TEST(SignedDistanceMesh, PlatesOfOneAndAHalfEdgesAreWhole) {
 }
 
 TEST(SignedDistanceMesh, ThinAndLostPartsAreCounted) {
-  const auto ball = sphere({0, 0.35, 0}, 0.2);
+  const auto ball = ball_distance({0, 0.35, 0}, 0.2);
   EXPECT_EQ(check(ball, cube(0.7), 0.1).report.n_lost_near, 0);
   EXPECT_EQ(check(ball, cube(0.7), 0.1).report.n_thin, 0);
   // A plate of a tenth of an edge between the planes of the lattice is lost.
-  const auto film = box({0.4, 0.005, 0.4});
+  const auto film = box_distance({0.4, 0.005, 0.4});
   const SignedDistance f = [&](const Vec3& p) { return std::min(film(p - Vec3(0, -0.42, 0)), ball(p)); };
   EXPECT_GT(check(f, cube(0.7), 0.1).report.n_lost_near, 50);
   // One of an edge, its vertices all within reach of its faces, has holes.
-  const auto plate = box({0.4, 0.03, 0.3});
+  const auto plate = box_distance({0.4, 0.03, 0.3});
   const SignedDistance g = [&](const Vec3& p) { return plate(p + Vec3(0, 0.015, 0)); };
   EXPECT_GT(check(g, cube(0.5), 0.06).report.n_thin, 50);
 }
 
 TEST(SignedDistanceMesh, TwoSpheresAreBothKept) {
-  const auto a = sphere({-0.3, 0, 0}, 0.25), b = sphere({0.35, 0.1, 0}, 0.2);
+  const auto a = ball_distance({-0.3, 0, 0}, 0.25), b = ball_distance({0.35, 0.1, 0}, 0.2);
   const SignedDistance f = [&](const Vec3& p) { return std::min(a(p), b(p)); };
   const Checked c = check(f, cube(0.6), 0.06);
   check_boundary(c, f);
@@ -236,7 +236,7 @@ TEST(SignedDistanceMesh, AnglesHoldForAnyFunction) {
 }
 
 TEST(SignedDistanceMesh, AnInsideTestIsEnough) {
-  const auto f = sphere({0, 0, 0}, 0.4);
+  const auto f = ball_distance({0, 0, 0}, 0.4);
   const SignedDistance sign = [&](const Vec3& p) { return f(p) < 0 ? -1.0 : 1.0; };
   const SignedDistance infinite = [&](const Vec3& p) { return f(p) < 0 ? -INFINITY : INFINITY; };
   const SignedDistance steep = [&](const Vec3& p) { return std::pow(f(p), 3) * 1e6; };
@@ -248,7 +248,7 @@ TEST(SignedDistanceMesh, AnInsideTestIsEnough) {
 
 TEST(SignedDistanceMesh, CountIsMet) {
   for (int count : {1000, 1500, 6000, 20000}) {
-    for (const SignedDistance& f : {sphere({0, 0, 0}, 0.4), torus(0.3, 0.1), blobs(3)}) {
+    for (const SignedDistance& f : {ball_distance({0, 0, 0}, 0.4), torus(0.3, 0.1), blobs(3)}) {
       LatticeReport report;
       const TetMesh mesh = mesh_signed_distance(f, cube(0.9), {.count = count}, &report);
       EXPECT_NEAR(mesh.n_tets(), count, 0.1 * count);
@@ -269,7 +269,7 @@ TEST(SignedDistanceMesh, SameBitsForAnyThreadCount) {
 }
 
 TEST(SignedDistanceMesh, RefusesWithAdvice) {
-  const auto f = sphere({0, 0, 0}, 0.4);
+  const auto f = ball_distance({0, 0, 0}, 0.4);
   EXPECT_THROW(mesh_signed_distance(f, cube(0.5), {}), InputError);
   EXPECT_THROW(mesh_signed_distance(f, cube(0.5), {.edge = 0.1, .count = 10}), InputError);
   EXPECT_THROW(mesh_signed_distance(f, cube(0.5), {.edge = -1}), InputError);
@@ -278,7 +278,7 @@ TEST(SignedDistanceMesh, RefusesWithAdvice) {
   EXPECT_THROW(mesh_signed_distance(f, cube(0), {.edge = 0.1}), InputError);
   EXPECT_THROW(mesh_signed_distance(f, cube(NAN), {.edge = 0.1}), InputError);
   EXPECT_THROW(mesh_signed_distance(f, cube(0.1), {.edge = 0.1}), InputError);  // beyond the bounds
-  EXPECT_THROW(mesh_signed_distance(sphere({0.1, 0, 0}, 0.01), cube(0.5), {.edge = 0.3}), InputError);
+  EXPECT_THROW(mesh_signed_distance(ball_distance({0.1, 0, 0}, 0.01), cube(0.5), {.edge = 0.3}), InputError);
   EXPECT_THROW(mesh_signed_distance([](const Vec3&) { return 1.0; }, cube(0.5), {.count = 1000}), InputError);
   EXPECT_THROW(mesh_signed_distance([](const Vec3& p) { return p.x() > 0.1 ? NAN : 1.0; }, cube(0.5), {.edge = 0.1}),
                InputError);

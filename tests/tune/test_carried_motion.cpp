@@ -15,10 +15,10 @@ namespace {
 
 constexpr double kPi = std::numbers::pi, kForever = std::numeric_limits<double>::infinity();
 
-struct Swing {
+struct Swinging {
   Vec3 z, rate;
 };
-Swing swing_on(Swing x, double f, double half_life, const Vec3& a0, const Vec3& a1, double h) {
+Swinging swing_on(Swinging x, double f, double half_life, const Vec3& a0, const Vec3& a1, double h) {
   SwingRule(f, half_life, h).step(x.z, x.rate, a0, a1);
   return x;
 }
@@ -34,7 +34,7 @@ CarriedPoints sampled(double fps, double duration, Place place) {
 TEST(Swing, free_oscillation_is_the_closed_form) {
   for (const double half_life : {kForever, 0.3, 0.05}) {
     const double f = 2.3, w = 2 * kPi * f, s = std::numbers::ln2 / half_life, wd = std::sqrt(w * w - s * s);
-    Swing x{{0.02, 0, 0}, {0.1, -0.3, 0}};
+    Swinging x{{0.02, 0, 0}, {0.1, -0.3, 0}};
     for (int k = 0; k < 50; ++k) x = swing_on(x, f, half_life, Vec3::Zero(), Vec3::Zero(), 0.013);
     const double t = 50 * 0.013, e = std::exp(-s * t);
     EXPECT_NEAR(x.z[0], e * (0.02 * std::cos(wd * t) + (0.1 + s * 0.02) / wd * std::sin(wd * t)), 1e-13);
@@ -49,7 +49,7 @@ TEST(Swing, constant_and_linear_forcing_are_exact) {
     const double f = 3, w = 2 * kPi * f, s = std::min(std::numbers::ln2 / half_life, w), h = 0.031;
     const Vec3 a(4, -1, 0), b(7, 2, -3);
     const auto on = [&](double t) { return Vec3(-(a + b * t) / (w * w) + 2 * s * b / (w * w * w * w)); };
-    Swing x{on(0), -b / (w * w)};
+    Swinging x{on(0), -b / (w * w)};
     for (int k = 0; k < 20; ++k) x = swing_on(x, f, half_life, a + b * (k * h), a + b * ((k + 1) * h), h);
     EXPECT_LT((x.z - on(20 * h)).norm(), 1e-12);
     EXPECT_LT((x.rate + b / (w * w)).norm(), 1e-11);
@@ -57,12 +57,12 @@ TEST(Swing, constant_and_linear_forcing_are_exact) {
 }
 
 TEST(Swing, a_step_is_two_halves) {
-  const Swing x{{0.01, 0.02, 0}, {0, 0.1, 0.3}};
+  const Swinging x{{0.01, 0.02, 0}, {0, 0.1, 0.3}};
   const Vec3 a(1, 2, 3), b(-3, 1, 0);
   for (const double half_life : {0.25, 0.06, 0.01}) {  // oscillating, nearly critical, critical
-    const Swing whole = swing_on(x, 2, half_life, a, b, 0.05);
-    const Swing half = swing_on(x, 2, half_life, a, (a + b) / 2, 0.025);
-    const Swing halves = swing_on(half, 2, half_life, (a + b) / 2, b, 0.025);
+    const Swinging whole = swing_on(x, 2, half_life, a, b, 0.05);
+    const Swinging half = swing_on(x, 2, half_life, a, (a + b) / 2, 0.025);
+    const Swinging halves = swing_on(half, 2, half_life, (a + b) / 2, b, 0.025);
     EXPECT_LT((whole.z - halves.z).norm(), 1e-15);
     EXPECT_LT((whole.rate - halves.rate).norm(), 1e-13);
   }

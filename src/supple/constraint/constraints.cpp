@@ -46,7 +46,8 @@ class Sets {
 // Below this a weight is rounding of the embedding: the point lies on a face.
 constexpr double kZeroWeight = 1e-14;
 
-void check(int n, const Points& rest, const std::vector<int>& driven, const std::vector<PointTie>& ties) {
+void check(int n, [[maybe_unused]] const Points& rest, const std::vector<int>& driven,
+           const std::vector<PointTie>& ties) {
   assert(static_cast<int>(rest.size()) == n);
   std::vector<char> seen(static_cast<size_t>(n), 0);
   for (size_t i = 0; i < driven.size(); ++i) {
