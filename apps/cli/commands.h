@@ -53,6 +53,17 @@ struct EnrichCommand {
 };
 int run_enrich(const EnrichCommand& options, const Console& console);
 
+struct CurvesCommand {
+  std::string file, clip, keys, out;
+  std::vector<std::string> free, set;
+  std::optional<double> frequency_hz;
+  bool list = false, serve = false, overwrite = false;
+};
+int run_curves_command(const CurvesCommand& options, const Console& console);
+// Of options: directory and overwrite. ending: a last line.
+int run_curves_scene(const SceneConfig& scene, const RunOptions& options, const Console& console,
+                     const std::string& ending);
+
 struct LiveCommand {
   std::string file, out;
   std::vector<std::string> set, deliver, clips;

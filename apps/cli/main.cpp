@@ -50,6 +50,7 @@ struct AllOptions {
   SimulateOptions simulate;
   RunCommand run;
   EnrichCommand enrich;
+  CurvesCommand curves;
   LiveCommand live;
   LookCommand look_save, look_apply;
   DemoOptions demo;
@@ -105,6 +106,20 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   enrich->add_flag("--overwrite", o.enrich.overwrite, "Replace a run that is there");
   enrich->add_flag("--resume", o.enrich.resume, "Go on with a run that was interrupted");
   enrich->add_flag("--strict", o.enrich.strict, "Best-effort frames count as failure");
+
+  CLI::App* curves = add_command(app, action, "curves", "Rig-space physics: animation curves of a rig out", o.curves,
+                                 run_curves_command);
+  curves->add_option("file", o.curves.file, "A scene, or a character: .glb, .gltf, .vrm")->required();
+  curves->add_option("--free", o.curves.free, "What physics fills in: joints, morph targets, parameters; * and ?")
+      ->allow_extra_args(false);
+  curves->add_option("--clip", o.curves.clip, "Which animation of the character");
+  curves->add_option("--keys", o.curves.keys, "Values of parameters: .csv or .json");
+  curves->add_option("--frequency-hz", o.curves.frequency_hz, "Of the slowest swing")->check(CLI::PositiveNumber);
+  curves->add_flag("--list", o.curves.list, "Print all parameters that the rig offers");
+  curves->add_flag("--serve", o.curves.serve, "Answer as a rig on standard input and output");
+  curves->add_option("-o,--output", o.curves.out, "Directory for the results; default takes/NNN");
+  curves->add_option("--set", o.curves.set, "Set a scene key: table.key=value")->allow_extra_args(false);
+  curves->add_flag("--overwrite", o.curves.overwrite, "Replace a run that is there");
 
   CLI::App* live =
       add_command(app, action, "live", "Jiggle of a few modes that runs in real time, in a .glb", o.live, run_live);

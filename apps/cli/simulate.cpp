@@ -41,6 +41,12 @@ std::shared_ptr<const EnrichSetup> fitted(const SceneConfig& scene, const Consol
 }  // namespace
 
 int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& console, const std::string& ending) {
+  if (scene.curves.present) {
+    if (options.resume)
+      throw InputError({.place = "--resume"}, "curves are written when all are done: there is nothing to go on from",
+                       "Leave it out.");
+    return run_curves_scene(scene, options, console, ending);
+  }
   if (console.threads() == 0) set_thread_count(scene.solver.threads);
   require_free(options);
   console.note("reading " + (scene.file.empty() ? scene.surface.file.text : scene.file));

@@ -64,8 +64,8 @@ std::set<int> pinched(const std::vector<Tri>& triangles) {
   return result;
 }
 
-// Where tets meet in an edge or a vertex alone, or leave a gap that does, their boundary is no surface: the fewer of
-// them go. They are as thin as the lattice there, and the vertices left are moved onto the surface afterwards.
+}  // namespace
+
 void open_pinches(TetMesh& mesh) {
   for (int round = 0; round < 20; ++round) {
     std::vector<int> source;
@@ -109,8 +109,6 @@ void open_pinches(TetMesh& mesh) {
     mesh.tets = std::move(kept);
   }
 }
-
-}  // namespace
 
 TriMesh lattice_surface(const SignedDistance& f, const Box& bounds, double edge) {
   TetMesh tets = mesh_signed_distance(f, bounds, {.edge = edge});

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +74,46 @@ bool NewClip::finish(const std::string& name) {
     for (const int a : accessors_) doc_.json()["accessors"][at(a)]["bufferView"] = view;
   }
   doc_.json()["animations"].push_back({{"name", name}, {"channels", *channels_}, {"samplers", *samplers_}});
+  return true;
+}
+
+std::optional<std::pair<float, float>> key_range(const GlbDocument& doc, const std::vector<int>& animations) {
+  std::optional<std::pair<float, float>> range;
+  std::set<int> seen;
+  for (const int a : animations) {
+    const GltfAnimation& animation = doc.file().animations[at(a)];
+    for (const GltfChannel& channel : animation.channels) {
+      const int input = animation.samplers[at(channel.sampler)].input;
+      if (input < 0 || !seen.insert(input).second) continue;
+      for (const float t : doc.array(input).floats()) {
+        if (!std::isfinite(t) || t < 0) continue;
+        if (!range) range = {t, t};
+        range->first = std::min(range->first, t);
+        range->second = std::max(range->second, t);
+      }
+    }
+  }
+  return range;
+}
+
+bool take_matrix_apart(GlbDocument& doc, int node, const std::string& why) {
+  const Node& n = doc.file().nodes[at(node)];
+  OrderedJson& json = doc.json()["nodes"][at(node)];
+  if (!n.matrix || !json.contains("matrix")) return false;
+  Mat3 turn = n.matrix->linear();
+  Vec3 scale = turn.colwise().norm();
+  if (turn.determinant() < 0) scale[0] = -scale[0];
+  if (scale.cwiseAbs().minCoeff() > 0) turn *= scale.cwiseInverse().asDiagonal();
+  if (!((turn.transpose() * turn - Mat3::Identity()).cwiseAbs().maxCoeff() < 1e-4)) {
+    doc.fail(gltf_place("node", at(node), n.name), why + ", but its matrix shears or flattens",
+             "Apply its transform in your modelling program.");
+  }
+  const Quat q = Quat(turn).normalized();
+  const Vec3 x = n.matrix->translation();
+  json.erase("matrix");
+  json["translation"] = {x[0], x[1], x[2]};
+  json["rotation"] = {q.x(), q.y(), q.z(), q.w()};
+  json["scale"] = {scale[0], scale[1], scale[2]};
   return true;
 }
 

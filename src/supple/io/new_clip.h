@@ -1,6 +1,7 @@
 // A new animation of a glTF file in the making: keys of our own, then the channels of others that it repeats.
 #pragma once
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,5 +32,12 @@ class NewClip {
   std::vector<int> accessors_;
   std::set<std::pair<int, std::string>> targets_, ours_;  // nodes and what of them is animated
 };
+
+// First and last key [s] of these animations; none without keys.
+std::optional<std::pair<float, float>> key_range(const GlbDocument& doc, const std::vector<int>& animations);
+
+// A node that has a matrix cannot be animated: the same placement as translation, rotation and scale. True when it had
+// one. why: for the error where a matrix has no such parts, as "it should turn".
+bool take_matrix_apart(GlbDocument& doc, int node, const std::string& why);
 
 }  // namespace supple

@@ -68,19 +68,9 @@ class ClipWriter {
 
   // Where the sources have keys before the first frame or after the last one, those two frames are held there.
   void reach_ends() {
-    float first = frames_.front(), last = frames_.back();
-    std::set<int> seen;
-    for (const int source : clip_.sources) {
-      const GltfAnimation& animation = doc_.file().animations[at(source)];
-      for (const GltfChannel& channel : animation.channels) {
-        const int input = animation.samplers[at(channel.sampler)].input;
-        if (input < 0 || !seen.insert(input).second) continue;
-        for (const float t : doc_.array(input).floats()) {
-          if (!std::isfinite(t) || t < 0) continue;
-          first = std::min(first, t), last = std::max(last, t);
-        }
-      }
-    }
+    const auto keys = key_range(doc_, clip_.sources);
+    if (!keys) return;
+    const float first = std::min(frames_.front(), keys->first), last = std::max(frames_.back(), keys->second);
     // Not for rounding of the frames' times.
     auto apart = [](float a, float b) { return b - a > 1e-6f * std::max(1.0f, b); };
     if (apart(first, frames_.front())) {
@@ -146,27 +136,6 @@ class ClipWriter {
   NewClip made_;
 };
 
-// A node that has a matrix cannot be animated: the same placement as translation, rotation and scale.
-void take_matrix_apart(GlbDocument& doc, int node) {
-  const Node& n = doc.file().nodes[at(node)];
-  OrderedJson& json = doc.json()["nodes"][at(node)];
-  if (!n.matrix || !json.contains("matrix")) return;
-  Mat3 turn = n.matrix->linear();
-  Vec3 scale = turn.colwise().norm();
-  if (turn.determinant() < 0) scale[0] = -scale[0];
-  if (scale.cwiseAbs().minCoeff() > 0) turn *= scale.cwiseInverse().asDiagonal();
-  if (!((turn.transpose() * turn - Mat3::Identity()).cwiseAbs().maxCoeff() < 1e-4)) {
-    doc.fail(gltf_place("node", at(node), n.name), "it should ride on the flesh, but its matrix shears or flattens",
-             "Apply its transform in your modelling program.");
-  }
-  const Quat q = Quat(turn).normalized();
-  const Vec3 x = n.matrix->translation();
-  json.erase("matrix");
-  json["translation"] = {x[0], x[1], x[2]};
-  json["rotation"] = {q.x(), q.y(), q.z(), q.w()};
-  json["scale"] = {scale[0], scale[1], scale[2]};
-}
-
 }  // namespace
 
 std::vector<std::string> add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips,
@@ -190,7 +159,7 @@ std::vector<std::string> add_animations(GlbDocument& doc, const std::vector<Soft
       }
     }
     for (const SoftNode& node : clip.nodes) {
-      take_matrix_apart(doc, node.node);
+      take_matrix_apart(doc, node.node, "it should ride on the flesh");
       writer.add_node(node);
     }
     writer.repeat_sources();

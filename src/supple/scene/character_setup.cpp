@@ -17,9 +17,6 @@
 
 namespace supple {
 
-namespace {
-
-// The soft pieces as one welded surface.
 void weld_skin(CharacterSetup& c) {
   std::vector<char> wanted(static_cast<size_t>(c.drawn.n_vertices()), 0);
   for (const Piece& piece : c.pieces)
@@ -39,8 +36,6 @@ void weld_skin(CharacterSetup& c) {
     }
   }
 }
-
-}  // namespace
 
 std::vector<double> painted_on_skin(const CharacterSetup& c, const std::string& name, const Location& where,
                                     double elsewhere) {
@@ -115,17 +110,9 @@ std::vector<double> asked_softness(const SceneConfig& config, const CharacterSet
 // The preset whose tets decide what is flesh, whatever is simulated.
 constexpr const char* kReferencePreset = "final";
 
-CageOptions cage_options(const TetsConfig& t) {
-  return {.edge = t.edge.value_or(0),
-          .count = t.count.value_or(0),
-          .preset = t.edge || t.count ? "" : t.preset,
-          .graded = t.graded,
-          .keep_apart = t.keep_apart};
-}
-
 // Returns what the tets are made of.
 std::string make_tets(const SceneConfig& config, CharacterSetup& c, StagesFound& found) {
-  CageStage made = cage_stage(c.skin, cage_options(config.tets), found);
+  CageStage made = cage_stage(c.skin, cage_options_of(config.tets), found);
   c.blend = config.tets.smooth ? blend_stage(made, c.skin, found) : made.cage.surface;
   c.cage = std::move(made.cage);
   c.cage_report = std::move(made.report);
@@ -137,7 +124,7 @@ std::string make_tets(const SceneConfig& config, CharacterSetup& c, StagesFound&
 void find_flesh_in_cage(const SceneConfig& config, FleshInput input, const FleshOptions& options,
                         const std::vector<NamedRegion>& named, const std::vector<Pose>& rest_poses,
                         const std::string& tets_key, StagesFound& found, CharacterSetup& c) {
-  CageOptions o = cage_options(config.tets);
+  CageOptions o = cage_options_of(config.tets);
   const std::string said = flesh_key(input, options, named);
   const auto key = [&](const std::string& tets) {
     return said.empty() ? "" : c.key = Digest().add(said).add(tets).text();

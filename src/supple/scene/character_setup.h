@@ -57,6 +57,9 @@ struct CharacterSetup {
 std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config,
                                                        const std::vector<std::string>& clips);
 
+// The soft pieces as one welded surface: fills skin, skin_source and skin_of.
+void weld_skin(CharacterSetup& c);
+
 // A map painted on the character, by the name of the attribute or colour channel, on the skin, 0..1; `elsewhere` on
 // meshes without it. Empty without a name. InputError: no mesh has it.
 std::vector<double> painted_on_skin(const CharacterSetup& c, const std::string& name, const Location& where,

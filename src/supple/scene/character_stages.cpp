@@ -159,6 +159,14 @@ std::vector<std::string> StagesFound::all_found() const {
   return names;
 }
 
+CageOptions cage_options_of(const TetsConfig& t) {
+  return {.edge = t.edge.value_or(0),
+          .count = t.count.value_or(0),
+          .preset = t.edge || t.count ? "" : t.preset,
+          .graded = t.graded,
+          .keep_apart = t.keep_apart};
+}
+
 CageStage cage_stage(const TriMesh& skin, const CageOptions& options, StagesFound& found) {
   const auto& [edge, count, preset, graded, edges_across, keep_apart, sheet_thickness, part] = options;
   CageStage out;

@@ -22,6 +22,9 @@ class StagesFound {
   std::vector<std::pair<std::string, bool>> stages_;
 };
 
+// What [tets] says of tets that are built.
+CageOptions cage_options_of(const TetsConfig& tets);
+
 struct CageStage {
   Cage cage;
   CageReport report;

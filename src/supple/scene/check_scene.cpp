@@ -8,6 +8,8 @@
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
+#include "supple/scene/curves_handles.h"
+#include "supple/scene/curves_rig.h"
 #include "supple/scene/enrich_input.h"
 #include "supple/scene/enrich_regions.h"
 #include "supple/scene/load.h"
@@ -24,6 +26,7 @@ class SceneCheck {
 
   void run() {
     if (scene_.enrich.present) return enriched();
+    if (scene_.curves.present) return rigged();
     const bool tets = file("tets.file", scene_.tets.file);
     const bool surface = file("surface.file", scene_.surface.file);
     const bool moved = file("surface.cache", scene_.surface.cache);
@@ -85,6 +88,24 @@ class SceneCheck {
       for (const std::string& name : e.rigid) require_vertices_of(input, name, scene_.locate("enrich.rigid"));
       for (size_t k = 0; k < scene_.regions.size(); ++k) region_vertices(scene_, input, k);
     });
+  }
+
+  // The rig and what of it is free, as they are read.
+  void rigged() {
+    file("tets.file", scene_.tets.file);
+    file("surface.file", scene_.surface.file);
+    for (size_t k = 0; k < scene_.obstacles.size(); ++k)
+      file(fmt::format("contact.obstacle.{}.file", k), scene_.obstacles[k].file);
+    if (!check_.problems.empty()) return;
+    try {
+      const CurvesRig rig = make_curves_rig(scene_);
+      read_handles(scene_, rig, [&](double t) { return rig.rig->keyed(t); });
+      check_.lines.push_back(fmt::format("rig: {} points, {} parameters free, {} frames", rig.rig->n_points(),
+                                         rig.all_free().size(), rig.time.n_frames));
+      check_.warnings.insert(check_.warnings.end(), rig.warnings.begin(), rig.warnings.end());
+    } catch (const InputError& e) {
+      check_.problems.push_back(e);
+    }
   }
 
   void fault(const std::string& key, const std::string& what, const std::string& advice) {

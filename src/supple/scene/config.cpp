@@ -11,7 +11,7 @@ bool SurfaceConfig::is_character() const {
   const size_t dot = file.text.rfind('.');
   std::string ending = dot == std::string::npos ? "" : file.text.substr(dot);
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending == ".glb" || ending == ".gltf";
+  return ending == ".glb" || ending == ".gltf" || ending == ".vrm";
 }
 
 namespace {
@@ -26,6 +26,10 @@ bool with_list(Config& config, const std::string& table, F&& f) {
   if (table == "contact.plane") return f(config.planes), true;
   if (table == "body") return f(config.bodies), true;
   if (table == "live.part") return f(config.live_parts), true;
+  if (table == "curves.deformer") return f(config.deformers), true;
+  if (table == "curves.layer") return f(config.curve_layers), true;
+  if (table == "curves.stiffness") return f(config.curve_stiffness), true;
+  if (table == "curves.handle") return f(config.curve_handles), true;
   return false;
 }
 

@@ -279,6 +279,74 @@ struct EnrichConfig {
   std::vector<std::string> rigid;  // parts of the surface that do not deform
 };
 
+// A deformer of a surface, beside the bones that its file may have.
+struct DeformerConfig {
+  std::string name, kind;                      // lattice | cage | wire | blend | transform
+  std::string space = "rest";                  // before the bones bend it, or in the "world" after
+  std::optional<Vec3> centre, size, rotation;  // the box of a lattice; centre: the pivot of a transform
+  std::array<int, 3> divisions = {2, 2, 2};    // control points of a lattice
+  std::string basis = "bernstein";             // or "bspline"
+  bool fade = true;                            // of a lattice: towards its faces
+  FilePath file;                               // of a cage or a wire: .obj
+  std::vector<FilePath> shapes;                // of a blend: .obj with the vertices of the surface
+  std::vector<std::string> channels;           // "x", "translation", "twist", ...; empty: the usual ones
+  VertexList points;                           // control points that move; empty: all
+  std::optional<double> radius;                // of a wire [m]
+};
+
+// Parameters that are simulated together, with what earlier layers found. Unset keys are those of [curves].
+struct CurveLayerConfig {
+  std::string name;
+  std::vector<std::string> free;
+  std::optional<double> frequency_hz;
+  std::optional<int> modes;
+};
+
+struct CurveStiffnessConfig {
+  std::string match;  // parameters
+  double scale = 1;
+};
+
+// A point of the surface that is pulled along a path.
+struct CurveHandleConfig {
+  std::string name;
+  std::optional<int> vertex;  // of the surface; or the one nearest to
+  std::optional<Vec3> point;  // [m] at rest
+  FilePath track;             // .csv of frame, x, y, z [m]; unset: where the input has it
+  double strength = 1;        // against the stiffness of the flesh
+};
+
+// `supple curves`: physics on a rig, as curves of its parameters.
+struct CurvesConfig {
+  bool present = false;                              // the scene has the table
+  std::vector<std::string> free;                     // patterns of what physics fills in
+  std::vector<std::string> channels = {"rotation"};  // of joints that are chosen by name alone
+  std::string rotations = "exponential";             // or "euler"
+  FilePath keys;                                     // .csv or .json of parameters that are keyed
+  std::string pose = "keyed";                        // the shape that flesh holds; or "rest"
+  std::string motion = "dynamic";                    // or "static": every frame in equilibrium
+  std::string interior = "dynamic";                  // or "static"
+  std::string solver = "auto";                       // or "newton", "quasi-newton"
+  std::string derivatives = "auto";                  // or "differences"
+  double bend = 0.5;                                 // of the mean edge: what is keyed may bend it so far in one step
+  double frequency_hz = 2;                           // of flesh whose Young's modulus is not given
+  int margin = 3;                                    // rings of tets around what moves that take part; 0: all
+  // Rig-space materials.
+  double ridge = 1e-3, refit = 0;
+  // Modes in place of parameters.
+  int modes = 0;
+  FilePath modes_from;             // curves that they are learnt from; unset: those of a first pass
+  std::vector<double> mode_scale;  // of the result
+  // Delivery.
+  std::string clip;                          // what the new clip is called; "": after the old one
+  double key_error = 0.002;                  // of the size; angles in radians
+  std::string key_interpolation = "linear";  // or "cubic"
+  // A rig that is another program.
+  std::string rig;
+  int processes = 1;
+  double timeout_s = 60;
+};
+
 struct SceneConfig {
   std::string file;                       // the scene file, "" for a scene made in code
   std::map<std::string, Location> where;  // "material.model", "region.0.name" -> place of every key that was set
@@ -300,13 +368,18 @@ struct SceneConfig {
   LiveConfig live;
   std::vector<LivePartConfig> live_parts;
   EnrichConfig enrich;
+  CurvesConfig curves;
+  std::vector<DeformerConfig> deformers;
+  std::vector<CurveLayerConfig> curve_layers;
+  std::vector<CurveStiffnessConfig> curve_stiffness;
+  std::vector<CurveHandleConfig> curve_handles;
   SolverConfig solver;
   OutputConfig output;
   ExpertConfig expert;
 
   bool is_set(const std::string& key) const { return where.count(key) > 0; }
-  // Whether flesh is found and driven by bones. What is enriched has none, whatever its file.
-  bool has_character() const { return surface.is_character() && !enrich.present; }
+  // Whether flesh is found and driven by bones. What is enriched, or simulated on its rig, has none, whatever its file.
+  bool has_character() const { return surface.is_character() && !enrich.present && !curves.present; }
   // For errors found later, about the value of a key.
   Location locate(const std::string& key) const;
 };

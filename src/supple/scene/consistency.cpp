@@ -113,6 +113,11 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
     }
   }
   check_raw(scene, problems);
+  if (scene.curves.present) {
+    check_curves(scene, problems);
+    check_contact(scene, problems);
+    return;
+  }
   const auto missing = [&](const std::string& key, const std::string& what, const std::string& advice) {
     problems.emplace_back(scene.locate(key), what, advice);
   };

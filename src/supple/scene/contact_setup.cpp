@@ -265,6 +265,11 @@ double mean_edge_of(const ContactSpec& contact, const Points& rest) {
 
 }  // namespace
 
+std::shared_ptr<const Track> obstacle_motion(std::shared_ptr<const Surroundings> around) {
+  if (!around->animated()) return nullptr;
+  return std::make_shared<Together>(std::move(around));
+}
+
 double contact_thickness(const Job& job) {
   return job.config.contact.thickness.value_or(kThickness * job.model->size());
 }
@@ -327,7 +332,7 @@ std::unique_ptr<ContactSetup> set_up_contact(const Job& job, std::vector<std::st
     add_obstacle(contact, o.mesh, o.name);
     out->name_of.resize(contact.anchors.size(), number(o.name));
   }
-  if (around.animated()) out->obstacles = std::make_shared<Together>(job.surroundings);
+  out->obstacles = obstacle_motion(job.surroundings);
   // What a rigid body is made of says nothing of how hard anything presses.
   if (rigid) {
     double weight = 0;

@@ -27,6 +27,9 @@ struct ContactSetup {
 // Null where nothing may touch. warnings: what is odd.
 std::unique_ptr<ContactSetup> set_up_contact(const Job& job, std::vector<std::string>& warnings);
 
+// Where the obstacles of the surroundings go, one after the other; null where none moves.
+std::shared_ptr<const Track> obstacle_motion(std::shared_ptr<const Surroundings> around);
+
 // How near surfaces come before they push [m].
 double contact_thickness(const Job& job);
 

@@ -18,14 +18,6 @@ namespace {
 
 constexpr double kLeastVolume = 0.05;  // of what tets mostly keep of theirs when they are bent back
 
-CageOptions cage_options_of(const TetsConfig& t) {
-  return {.edge = t.edge.value_or(0),
-          .count = t.count.value_or(0),
-          .preset = t.edge || t.count ? "" : t.preset,
-          .graded = t.graded,
-          .keep_apart = t.keep_apart};
-}
-
 // Where parts are apart; empty: the neutral shape will do.
 Points shape_apart(const SceneConfig& config, const EnrichInput& input) {
   const RestChoice& choice = config.enrich.apart;

@@ -18,6 +18,7 @@
 #include "supple/io/tet_formats.h"
 #include "supple/scene/examples_characters.h"
 #include "supple/scene/examples_contact.h"
+#include "supple/scene/examples_curves.h"
 #include "supple/scene/examples_enrich_animals.h"
 #include "supple/scene/examples_enrich_plant_head.h"
 #include "supple/scene/examples_live.h"
@@ -251,6 +252,11 @@ const std::vector<Example>& examples() {
       {"dance", "enrich: a sumo wrestler who dances"},
       {"plant", "enrich: a withering plant in its pot that keeps its fine ripples"},
       {"head", "enrich: a speaker of whom the outer face was tracked, completed"},
+      {"rig-sphere", "curves: a sphere that hops by keys and is squashed by physics"},
+      {"rig-bar", "curves: a bar that bends by four shapes that overlap, each as stiff as asked for"},
+      {"rig-flower", "curves: a flower in a pot that is shoved about, with a soft blossom and soft leaves"},
+      {"rig-elephant", "curves: an elephant that walks by keys; belly, shoulders, trunk, tail and ears are filled in"},
+      {"rig-workout", "curves: the same elephant pulled by handles through a work-out"},
       {"pear", "an animated character, plump and with a skeleton, that hops (stable neo-Hookean)"},
       {"drop", "three bodies of jelly dropped on a floor, one onto the other"},
       {"ball", "a soft ball thrown at the elephant of jelly while it hops; some minutes"},
@@ -301,6 +307,16 @@ std::string write_example(const std::string& name, const std::string& directory,
     text = plant_example(dir, options);
   else if (name == "head")
     text = head_example(dir, options);
+  else if (name == "rig-sphere")
+    text = rig_sphere_example(dir, options);
+  else if (name == "rig-bar")
+    text = rig_bar_example(dir, options);
+  else if (name == "rig-flower")
+    text = rig_flower_example(dir, options);
+  else if (name == "rig-elephant")
+    text = rig_elephant_example(dir, options);
+  else if (name == "rig-workout")
+    text = rig_workout_example(dir, options);
   else if (name == "jellyfish")
     text = jellyfish(dir, options);
   else

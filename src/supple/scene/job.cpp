@@ -65,6 +65,9 @@ int substeps_for(double frequency_hz, double fps) {
 
 Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const CharacterSetup> character,
               std::shared_ptr<const EnrichSetup> enrich) {
+  if (config.curves.present)
+    throw InputError(config.locate("curves.free"), "a scene with [curves] is for supple curves",
+                     "Leave the table out, or use that command.");
   Job job;
   job.config = config;
   job.fps = config.timeline.fps.value_or(24);

@@ -245,6 +245,17 @@ void Loader::assign(const KeySpec& spec, size_t element, const toml::node& node)
         reject(spec, entry, fmt::format("\"{}\" is there twice", values.back()));
     }
     **words = values;
+  } else if (auto* files = std::get_if<std::vector<FilePath>*>(&slot)) {
+    std::vector<FilePath> values;
+    for (const toml::node& entry : list(spec, node, 0)) values.push_back(file(spec, entry));
+    **files = values;
+  } else if (auto* numbers = std::get_if<std::vector<double>*>(&slot)) {
+    std::vector<double> values;
+    for (const toml::node& entry : list(spec, node, 0)) values.push_back(number(spec, entry));
+    **numbers = values;
+  } else if (auto* three = std::get_if<std::array<int, 3>*>(&slot)) {
+    const toml::array& array = list(spec, node, 3);
+    **three = {whole(spec, array[0]), whole(spec, array[1]), whole(spec, array[2])};
   } else if (auto* oi = std::get_if<std::optional<int>*>(&slot)) {
     **oi = is_word(spec, node) ? std::nullopt : std::optional(whole(spec, node));
   } else if (auto* od = std::get_if<std::optional<double>*>(&slot)) {
@@ -300,6 +311,7 @@ void Loader::read_table(const std::string& table, const toml::table& content, si
   }
   if (table == "contact" && keys) scene_.contact.present = true;
   if (table == "enrich") scene_.enrich.present = true;
+  if (table.starts_with("curves")) scene_.curves.present = true;
   for (const KeySpec& spec : scene_keys()) {
     if (!is_list(table) || !prefix.empty() || spec.table != table || !spec.required || content.contains(spec.key))
       continue;
@@ -381,8 +393,12 @@ void Loader::read_override(const std::string& text) {
     throw InputError({source_.file}, "obstacles and planes are given in the scene file, not by --set");
   if (table == "live" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))
     throw InputError({source_.file}, "live parts are given in the scene file, not by --set");
+  if (table == "curves" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))
+    throw InputError({source_.file},
+                     "deformers, layers, stiffness and handles are given in the scene file, not by --set");
   if (table == "contact") scene_.contact.present = true;
   if (table == "enrich") scene_.enrich.present = true;
+  if (table == "curves") scene_.curves.present = true;
   if (table == "region" || table == "body") {
     // Keys of bodies may have a dot of their own.
     const size_t end = table == "region" ? last_dot : name.find('.', dot + 1);
@@ -478,12 +494,15 @@ SceneConfig load_fragment(const std::string& path) {
 
 namespace {
 
-SceneConfig load_one_file(const std::string& surface, bool enrich, const std::vector<std::string>& overrides) {
+enum class ReadFor { flesh, enrich, curves };
+
+SceneConfig load_one_file(const std::string& surface, ReadFor what, const std::vector<std::string>& overrides) {
   SceneConfig scene;
   std::vector<InputError> problems;
   Loader loader(scene, problems);
   scene.surface.file = {surface, surface};
-  scene.enrich.present = enrich;
+  scene.enrich.present = what == ReadFor::enrich;
+  scene.curves.present = what == ReadFor::curves;
   for (const std::string& text : overrides) loader.read_override(text);
   if (problems.empty()) check_consistency(scene, problems);
   if (!problems.empty()) throw problems.front();
@@ -493,11 +512,15 @@ SceneConfig load_one_file(const std::string& surface, bool enrich, const std::ve
 }  // namespace
 
 SceneConfig load_character_scene(const std::string& character, const std::vector<std::string>& overrides) {
-  return load_one_file(character, false, overrides);
+  return load_one_file(character, ReadFor::flesh, overrides);
 }
 
 SceneConfig load_surface_scene(const std::string& surface, const std::vector<std::string>& overrides) {
-  return load_one_file(surface, true, overrides);
+  return load_one_file(surface, ReadFor::enrich, overrides);
+}
+
+SceneConfig load_rig_scene(const std::string& surface, const std::vector<std::string>& overrides) {
+  return load_one_file(surface, ReadFor::curves, overrides);
 }
 
 SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides) {

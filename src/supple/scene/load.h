@@ -20,6 +20,9 @@ SceneConfig load_character_scene(const std::string& character, const std::vector
 // A surface with an animation that is enriched, likewise.
 SceneConfig load_surface_scene(const std::string& surface, const std::vector<std::string>& overrides = {});
 
+// A character whose rig is simulated, likewise.
+SceneConfig load_rig_scene(const std::string& surface, const std::vector<std::string>& overrides = {});
+
 // The same, but all errors of the file in order; the scene is what could be read.
 SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides,
                        std::vector<InputError>& problems);
@@ -31,6 +34,8 @@ SceneConfig load_fragment(const std::string& path);
 void check_consistency(const SceneConfig& config, std::vector<InputError>& problems);
 // Of that, the rule of raw scenes: beside expert.chi, mu, ck or inertia_scale no dial has a say.
 void check_raw(const SceneConfig& config, std::vector<InputError>& problems);
+// Of that, what a rig needs.
+void check_curves(const SceneConfig& config, std::vector<InputError>& problems);
 
 // As a scene file: every key that is not at its default. Loading it from `directory` gives the same scene.
 std::string to_toml(const SceneConfig& config, const std::string& directory);

@@ -94,7 +94,7 @@ MotionSource flesh_source(const Job& job, const DrawnFrames& drawn, const std::s
   look.color = Vec3::Constant(mesh.colors.empty() ? 0.6 : 1);
   look.n_triangles = static_cast<int>(mesh.triangles.size());
   source.looks = {look};
-  if (job.enrich) {
+  if (drawn.input.n_samples == drawn.frames.n_samples) {
     source.frame = [&drawn](int f, std::vector<float>& input, std::vector<float>& result) {
       put_frame(drawn.input, f, input);
       put_frame(drawn.frames, f, result);

@@ -372,9 +372,9 @@ std::vector<KeySpec> remaining_keys() {
 const std::vector<KeySpec>& scene_keys() {
   static const std::vector<KeySpec> keys = [] {
     std::vector<KeySpec> all;
-    for (const auto& part :
-         {surface_keys(), tets_keys(), attach_keys(), part_keys(), timeline_keys(), material_keys(), region_keys(),
-          flesh_keys(), world_keys(), controls_keys(), contact_keys(), live_keys(), enrich_keys(), remaining_keys()})
+    for (const auto& part : {surface_keys(), tets_keys(), attach_keys(), part_keys(), timeline_keys(), material_keys(),
+                             region_keys(), flesh_keys(), world_keys(), controls_keys(), contact_keys(), live_keys(),
+                             enrich_keys(), curves_keys(), remaining_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
@@ -424,6 +424,19 @@ std::string table_doc(const std::string& table) {
       {"enrich",
        "Physics mixed into the animation that the surface has, from a cache or a clip: what follows it, what is soft, "
        "and what of it is shown (supple enrich)."},
+      {"curves",
+       "Physics on the rig of the surface: some parameters as keyed, the others filled in, delivered as curves (supple "
+       "curves)."},
+      {"curves.deformer",
+       "Deformers of the surface, beside the bones and morph targets that its file may have. They act in their order. "
+       "Any number of these."},
+      {"curves.layer",
+       "Parameters that are simulated together; those of earlier layers are keyed by what was found. Any number of "
+       "these."},
+      {"curves.stiffness",
+       "How stiff parameters are beside the flesh without this: which tets are stiffer or softer follows from it. Any "
+       "number of these."},
+      {"curves.handle", "Points of the surface that are pulled: inverse kinematics. Any number of these."},
       {"live", "What supple live makes: jiggle of a few modes that runs in real time."},
       {"live.part",
        "Soft parts of the live pack, each on one bone. Without any, every region of the flesh is one. Any number of "

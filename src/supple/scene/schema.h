@@ -12,9 +12,10 @@
 namespace supple {
 
 // Where the value of a key lives. Its type is the key's type.
-using Slot = std::variant<bool*, int*, double*, std::string*, FilePath*, VertexList*, DialKeys*, NumberOrFile*,
-                          RestChoice*, std::vector<std::string>*, std::optional<int>*, std::optional<double>*,
-                          std::optional<Vec3>*, std::optional<std::array<int, 2>>*>;
+using Slot =
+    std::variant<bool*, int*, double*, std::string*, FilePath*, VertexList*, DialKeys*, NumberOrFile*, RestChoice*,
+                 std::vector<std::string>*, std::vector<FilePath>*, std::vector<double>*, std::optional<int>*,
+                 std::optional<double>*, std::optional<Vec3>*, std::optional<std::array<int, 2>>*, std::array<int, 3>*>;
 
 struct KeySpec {
   std::string table, key;  // of [table]; "region" and "part" are lists, [[region]]

@@ -38,6 +38,7 @@ std::vector<KeySpec> region_keys();
 std::vector<KeySpec> flesh_keys();
 std::vector<KeySpec> live_keys();  // [live] and [[live.part]]
 std::vector<KeySpec> enrich_keys();
+std::vector<KeySpec> curves_keys();   // [curves] and the lists below it
 std::vector<KeySpec> contact_keys();  // [contact], its obstacles and planes, and [[body]]
 
 }  // namespace supple

@@ -93,6 +93,12 @@ std::string toml_value(const KeySpec& spec, SceneConfig& config, size_t element,
             for (const std::string& w : *v) words.push_back(toml_text(w));
             return fmt::format("[{}]", fmt::join(words, ", "));
           },
+          [&](std::vector<FilePath>* v) {
+            std::vector<std::string> files;
+            for (const FilePath& f : *v) files.push_back(toml_text(path_text(f, directory)));
+            return files.empty() ? std::string() : fmt::format("[{}]", fmt::join(files, ", "));
+          },
+          [](std::vector<double>* v) { return v->empty() ? std::string() : fmt::format("[{}]", fmt::join(*v, ", ")); },
           [&](std::optional<int>* v) { return optional_number(*v); },
           [&](std::optional<double>* v) { return optional_number(*v); },
           [](std::optional<Vec3>* v) {
@@ -101,6 +107,7 @@ std::string toml_value(const KeySpec& spec, SceneConfig& config, size_t element,
           [](std::optional<std::array<int, 2>>* v) {
             return *v ? fmt::format("[{}, {}]", (**v)[0], (**v)[1]) : std::string();
           },
+          [](std::array<int, 3>* v) { return fmt::format("[{}, {}, {}]", (*v)[0], (*v)[1], (*v)[2]); },
       },
       spec.slot(config, element));
 }
@@ -118,10 +125,13 @@ std::string type_of(const KeySpec& spec) {
                                     [](NumberOrFile*) { return "number, or file"; },
                                     [](RestChoice*) { return "word, \"frame:N\" or file"; },
                                     [](std::vector<std::string>*) { return "list of words"; },
+                                    [](std::vector<FilePath>*) { return "list of files"; },
+                                    [](std::vector<double>*) { return "list of numbers"; },
                                     [](std::optional<int>*) { return "whole number"; },
                                     [](std::optional<double>*) { return "number"; },
                                     [](std::optional<Vec3>*) { return "three numbers"; },
                                     [](std::optional<std::array<int, 2>>*) { return "two whole numbers"; },
+                                    [](std::array<int, 3>*) { return "three whole numbers"; },
                                 },
                                 slot_in(spec, config));
   if (spec.key.size() > 4 && spec.key.substr(spec.key.size() - 4) == "_map") type = "map or file";

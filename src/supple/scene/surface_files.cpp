@@ -255,7 +255,9 @@ class SurfaceFiles {
     const TriMesh& mesh = turned_ ? turned_->mesh : drawn_.mesh;
     const PointCache& frames = turned_ ? turned_->frames : surface_;
     const PointCache& velocities = turned_ ? turned_->velocities : samples_.velocities;
-    if (format == "glb" && own_glb()) {
+    if (format == "glb" && own_glb() && job_.config.curves.present) {
+      // Curves go into it as they are: curves_files.h.
+    } else if (format == "glb" && own_glb()) {
       write_character_glb(job_, drawn_, name(name_ + ".glb"), w.notes);
     } else if (format == "glb") {
       const MorphReport r = write_glb(name(name_ + ".glb"), mesh, frames, {.fps = job_.fps / samples_.frames_apart});

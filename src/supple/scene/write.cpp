@@ -19,7 +19,7 @@ std::string to_toml(const SceneConfig& config, const std::string& directory) {
       }
       // Some say what they say by being there.
       if (body.empty() && !(table == "contact" && scene.contact.present) && table != "contact.plane" &&
-          !(table == "enrich" && scene.enrich.present))
+          !(table == "enrich" && scene.enrich.present) && !(table == "curves" && scene.curves.present))
         continue;
       if (!out.empty()) out += '\n';
       out += (list ? "[[" + table + "]]\n" : "[" + table + "]\n") + body;

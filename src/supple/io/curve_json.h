@@ -1,0 +1,9 @@
+// Curves from JSON, with the line of every fault.
+#pragma once
+#include "supple/io/curve_files.h"
+
+namespace supple {
+
+CurveTable read_curve_json(const std::string& path);
+
+}  // namespace supple

@@ -1,0 +1,287 @@
+#include "supple/scene/curves_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "supple/anim/node_tree.h"
+#include "supple/base/parallel.h"
+#include "supple/io/curves_glb.h"
+#include "supple/io/gltf_read.h"
+#include "supple/io/output_file.h"
+#include "supple/io/tet_formats.h"
+#include "supple/scene/curves_picture.h"
+
+namespace supple {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// All parameters at every frame.
+std::vector<VecX> parameters_over_time(const CurvesSetup& setup, const CurveSamples& samples) {
+  const KeyedParameters all = keyed_with(setup.rig.rig, samples);
+  std::vector<VecX> frames;
+  for (int f = 0; f < setup.rig.time.n_frames; ++f) frames.push_back(all(f / setup.rig.time.fps));
+  return frames;
+}
+
+void put_surface(const CurvesSetup& setup, const std::vector<VecX>& parameters, double to_file, PointCache& cache) {
+  std::vector<VecX> frames(parameters.size());
+  const auto place = [&](size_t f) {
+    frames[f] = to_file * setup.rig.rig->evaluate(parameters[f], static_cast<double>(f) / setup.rig.time.fps);
+  };
+  if (setup.rig.rig->at_once() == 0)
+    parallel_for(frames.size(), 1, [&](size_t begin, size_t end) {
+      for (size_t f = begin; f < end; ++f) place(f);
+    });
+  else
+    for (size_t f = 0; f < frames.size(); ++f) place(f);
+  for (const VecX& x : frames) {
+    cache.add(x);
+    cache.times.push_back(static_cast<float>(cache.times.size() / setup.rig.time.fps));
+  }
+}
+
+CurveTable table_of(const CurvesSetup& setup, std::vector<std::string> names, MatX values) {
+  CurveTable t;
+  t.names = std::move(names);
+  t.values = std::move(values);
+  t.fps = setup.rig.time.fps;
+  for (int f = 0; f < setup.rig.time.n_frames; ++f) t.frames.push_back(setup.rig.time.first + f);
+  return t;
+}
+
+// Keys of the joints and morph targets that are not as in the old clip.
+class ClipMaker {
+ public:
+  ClipMaker(const CurvesSetup& setup, const std::vector<VecX>& parameters, KeysWritten& report)
+      : setup_(setup), skeleton_(*setup.rig.skeleton), report_(report) {
+    const Eigen::Index first = setup.rig.skeleton_first;
+    const auto n = static_cast<Eigen::Index>(skeleton_.parameters().size());
+    for (const VecX& p : parameters) keys_.push_back(skeleton_.keys(p.segment(first, n)));
+    for (size_t f = 0; f < parameters.size(); ++f) times_.push_back(static_cast<double>(f) / setup.rig.time.fps);
+    report_.frames = static_cast<int>(times_.size());
+    const std::string& kind = setup.config.curves.key_interpolation;
+    interpolation_ = kind == "cubic" ? Interpolation::cubic : Interpolation::linear;
+  }
+
+  CurvesClip make() {
+    CurvesClip clip;
+    const SceneConfig& config = setup_.config;
+    const std::string& old = setup_.rig.clip;
+    clip.name = !config.curves.clip.empty() ? config.curves.clip : old.empty() ? "curves" : old + " curves";
+    clip.sources = setup_.rig.clip_sources;
+    clip.shift = setup_.rig.time.clip_start;
+    shift_ = clip.shift;
+    const double error = config.curves.key_error;
+    const double length = error * setup_.rig.size() / setup_.rig.character->scale;
+    for (size_t j = 0; j < skeleton_.spec().joints.size(); ++j) {
+      const JointChoice& joint = skeleton_.spec().joints[j];
+      const auto of = [&](auto&& values) {
+        std::vector<double> samples;
+        for (const SkeletonDeformer::Keys& k : keys_) values(k.joints[j], samples);
+        return samples;
+      };
+      if (joint.rotation)
+        add(clip, joint.node, ChannelPath::rotation, 4, error, of([](const Placement& p, std::vector<double>& s) {
+              s.insert(s.end(), {p.rotation.x(), p.rotation.y(), p.rotation.z(), p.rotation.w()});
+            }));
+      if (joint.translation)
+        add(clip, joint.node, ChannelPath::translation, 3, length, of([](const Placement& p, std::vector<double>& s) {
+              s.insert(s.end(), p.translation.data(), p.translation.data() + 3);
+            }));
+      if (joint.scale)
+        add(clip, joint.node, ChannelPath::scale, 3, error, of([](const Placement& p, std::vector<double>& s) {
+              s.insert(s.end(), p.scale.data(), p.scale.data() + 3);
+            }));
+    }
+    add_weights(clip, error);
+    report_.clip = clip.name;
+    return clip;
+  }
+
+ private:
+  void add(CurvesClip& clip, int node, ChannelPath path, int width, double error, const std::vector<double>& samples) {
+    const KeyMeasure measure = path == ChannelPath::rotation ? KeyMeasure::angle : KeyMeasure::distance;
+    CurveChannel channel;
+    channel.node = node, channel.path = path, channel.width = width;
+    channel.keys = reduce_keys(times_, samples, width, error, measure, interpolation_, shift_);
+    ++report_.channels;
+    report_.keys += static_cast<int>(channel.keys.times.size());
+    double& worst = path == ChannelPath::rotation      ? report_.angle_rad
+                    : path == ChannelPath::translation ? report_.length_m
+                                                       : report_.factor;
+    const double unit = path == ChannelPath::translation ? setup_.rig.character->scale : 1;
+    worst = std::max(worst, unit * channel.keys.largest_error);
+    clip.channels.push_back(std::move(channel));
+  }
+
+  // A file has the weights of all targets of a mesh in one channel.
+  void add_weights(CurvesClip& clip, double error) {
+    const Character& c = setup_.rig.character->character;
+    const std::vector<MorphChoice>& morphs = skeleton_.spec().morphs;
+    std::vector<int> nodes;
+    for (const MorphChoice& m : morphs)
+      if (std::find(nodes.begin(), nodes.end(), m.node) == nodes.end()) nodes.push_back(m.node);
+    for (int node : nodes) {
+      size_t n = 0;
+      for (const Primitive& p : c.meshes[static_cast<size_t>(c.nodes[static_cast<size_t>(node)].mesh)].primitives)
+        n = std::max(n, p.targets.size());
+      std::vector<double> samples;
+      for (size_t f = 0; f < keys_.size(); ++f) {
+        std::vector<double> weights = rest_weights(c, node, n);
+        if (!setup_.rig.clip.empty()) {
+          const NodeState state = sample_clip(c, find_clip(c, setup_.rig.clip), shift_ + times_[f]);
+          if (const auto& own = state.weights[static_cast<size_t>(node)]; own.size() == n) weights = own;
+        }
+        for (size_t k = 0; k < morphs.size(); ++k)
+          if (morphs[k].node == node) weights[static_cast<size_t>(morphs[k].target)] = keys_[f].morphs[k];
+        samples.insert(samples.end(), weights.begin(), weights.end());
+      }
+      add(clip, node, ChannelPath::weights, static_cast<int>(n), error, samples);
+    }
+  }
+
+  const CurvesSetup& setup_;
+  const SkeletonDeformer& skeleton_;
+  KeysWritten& report_;
+  std::vector<SkeletonDeformer::Keys> keys_;
+  std::vector<double> times_;
+  Interpolation interpolation_ = Interpolation::linear;
+  double shift_ = 0;
+};
+
+// Whether a clip of joints and morph targets holds all that was found.
+bool held_by_clip(const CurvesSetup& setup) {
+  const int first = setup.rig.skeleton_first;
+  const int end = first + static_cast<int>(setup.rig.skeleton->parameters().size());
+  const std::vector<int> free = setup.rig.all_free();
+  const bool keyed_elsewhere =
+      std::any_of(setup.rig.keys.names.begin(), setup.rig.keys.names.end(), [&](const std::string& name) {
+        const auto& own = setup.rig.skeleton->parameters();
+        return std::none_of(own.begin(), own.end(), [&](const RigParameter& p) { return p.name == name; });
+      });
+  return !keyed_elsewhere && std::all_of(free.begin(), free.end(), [&](int i) { return i >= first && i < end; });
+}
+
+Json modes_json(const LayerResult& layer) {
+  const ParameterModes& m = *layer.modes;
+  Json j;
+  j["layer"] = layer.name;
+  j["parameters"] = Json::list(m.parameters);
+  j["left_out"] = m.left_out;
+  Json modes(Json::Array{});
+  for (Eigen::Index k = 0; k < m.U.cols(); ++k) {
+    Json one;
+    one["name"] = fmt::format("mode.{}", k + 1);
+    one["energy"] = m.energy[k];
+    one["values"] = Json::list(std::vector<double>(m.U.col(k).data(), m.U.col(k).data() + m.U.rows()));
+    const Eigen::Index column = k;
+    std::vector<double> curve;
+    for (Eigen::Index f = 0; f < layer.mode_curves.rows(); ++f) curve.push_back(layer.mode_curves(f, column));
+    one["curve"] = Json::list(curve);
+    modes.push_back(std::move(one));
+  }
+  j["modes"] = std::move(modes);
+  return j;
+}
+
+}  // namespace
+
+CurvesDrawn draw_curves(const CurvesSetup& setup, const CurvesResult& result) {
+  CurvesDrawn out;
+  Job& job = out.job;
+  job.config = setup.config;
+  job.fps = setup.rig.time.fps;
+  job.first_frame = setup.rig.time.first;
+  job.last_frame = setup.rig.time.first + setup.rig.time.n_frames - 1;
+  job.character = setup.rig.character;
+  TriMesh& mesh = out.frames.mesh;
+  mesh.vertices = setup.rig.rest;
+  mesh.triangles = setup.rig.triangles;
+  if (setup.rig.character) mesh.normals = setup.rig.character->drawn.normals;
+  job.surface.mesh = mesh;
+  const double to_file = 1 / job.file_scale();
+  for (Vec3& x : mesh.vertices) x *= to_file;
+  put_surface(setup, parameters_over_time(setup, result.samples), to_file, out.frames.frames);
+  put_surface(setup, parameters_over_time(setup, setup.keys), to_file, out.frames.input);
+  return out;
+}
+
+CurvesWritten write_curves_files(const CurvesSetup& setup, const CurvesResult& result, const CurvesDrawn& drawn,
+                                 const std::string& directory) {
+  CurvesWritten out;
+  const fs::path dir = directory;
+  const auto name = [&](const std::string& file) {
+    out.files.push_back(file);
+    return (dir / file).string();
+  };
+  std::vector<std::string> names;
+  size_t columns = 0;
+  for (const LayerResult& l : result.layers) columns += l.free.size();
+  MatX values(setup.rig.time.n_frames, static_cast<Eigen::Index>(columns));
+  Eigen::Index at = 0;
+  for (const LayerResult& l : result.layers) {
+    names.insert(names.end(), l.names.begin(), l.names.end());
+    values.middleCols(at, l.curves.cols()) = l.curves;
+    at += l.curves.cols();
+  }
+  const CurveTable curves = table_of(setup, names, values);
+  write_curves(name("curves.csv"), curves);
+  write_curves(name("curves.json"), curves);
+
+  Json modes(Json::Array{});
+  for (const LayerResult& l : result.layers)
+    if (l.modes) modes.push_back(modes_json(l));
+  if (modes.text() != "[]") {
+    Json all;
+    all["fps"] = setup.rig.time.fps;
+    all["layers"] = std::move(modes);
+    write_text(name("modes.json"), all.text() + "\n");
+  }
+
+  Job job;
+  job.config = setup.config;
+  job.fps = drawn.job.fps;
+  job.first_frame = drawn.job.first_frame, job.last_frame = drawn.job.last_frame;
+  job.character = drawn.job.character;
+  std::vector<std::string>& formats = job.config.output.formats;
+  if (std::erase(formats, "vtu") > 0)
+    out.notes.emplace_back("vtu is not written: tets are a means here, and each layer has its own");
+  const bool glb = std::find(formats.begin(), formats.end(), "glb") != formats.end();
+  if (setup.rig.skeleton && !held_by_clip(setup)) {
+    out.notes.emplace_back(
+        "deformers have no place in glTF: the clip has the joints alone, surface.pc2 has all that moves");
+    if (std::find(formats.begin(), formats.end(), "pc2") == formats.end()) formats.emplace_back("pc2");
+  }
+  for (const std::string& f : write_surface_files(job, drawn.frames, directory, out.notes))
+    if (!(f == "surface.glb" && setup.rig.skeleton)) out.files.push_back(f);
+  const std::vector<VecX> parameters = parameters_over_time(setup, result.samples);
+  if (setup.rig.skeleton && !setup.rig.skeleton->parameters().empty()) {
+    const CurvesClip clip = ClipMaker(setup, parameters, out.keys).make();
+    if (glb) write_curves_glb(setup.config.surface.file.path, name("surface.glb"), clip, out.notes);
+    const Character& c = setup.rig.character->character;
+    if (!c.skins.empty()) {
+      std::vector<std::vector<Placement>> frames;
+      const Eigen::Index first = setup.rig.skeleton_first;
+      const auto n = static_cast<Eigen::Index>(setup.rig.skeleton->parameters().size());
+      for (size_t f = 0; f < parameters.size(); ++f)
+        frames.push_back(setup.rig.skeleton->placements(parameters[f].segment(first, n),
+                                                        static_cast<double>(f) / setup.rig.time.fps));
+      write_bvh(name("curves.bvh"), c, frames, 1 / setup.rig.time.fps, out.notes);
+    }
+  }
+  const bool fitted =
+      std::any_of(result.layers.begin(), result.layers.end(), [](const LayerResult& l) { return l.fit.has_value(); });
+  if (fitted) write_png(name("material.png"), material_picture(setup, result));
+  TetMesh tets = setup.tets.mesh;
+  if (fitted) tets.tet_maps["stiffness"] = stiffness_field(setup, result);
+  write_tet_mesh(name("tets.msh"), tets);
+  return out;
+}
+
+}  // namespace supple

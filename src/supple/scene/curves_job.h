@@ -1,0 +1,32 @@
+// `supple curves` from a scene to a directory of results.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "supple/report/json.h"
+#include "supple/scene/curves_run.h"
+
+namespace supple {
+
+// A scene file, or a character (or an .obj) and overrides.
+SceneConfig curves_scene(const std::string& file, const std::vector<std::string>& overrides);
+
+struct CurvesOptions {
+  std::string directory;
+  bool overwrite = false;
+  CurvesHooks hooks;
+};
+struct CurvesOutcome {
+  CurvesResult result;
+  Json report;
+  std::vector<std::string> files, warnings;
+};
+// Nothing is written before all is done. InputError, Cancelled, SimulationFailure.
+CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options);
+
+// One line a parameter: all that the rig of a scene offers.
+std::vector<std::string> list_parameters(const SceneConfig& scene);
+// Answers as a rig on file descriptors until it is told to stop.
+void serve_scene(const SceneConfig& scene, int input, int output);
+
+}  // namespace supple

@@ -1,0 +1,310 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "supple/base/error.h"
+#include "supple/base/parallel.h"
+#include "supple/rigspace/rig_newton.h"
+#include "supple/rigspace/rig_newton_search.h"
+#include "tests/rigspace/simple_rigs.h"
+
+namespace supple {
+
+using test::all_parameters;
+using test::CoordinateRig;
+using test::rigged_beam;
+using test::RiggedBeam;
+using test::TwistRig;
+
+namespace {
+
+const test::BeamOptions kBar{.nx = 5, .ny = 2, .nz = 2, .size = Vec3(0.3, 0.12, 0.12), .gravity = Vec3(3, -9.81, 1)};
+
+// The forces of a stage of backward Euler from rest at u = 0, and of statics.
+struct Forces {
+  explicit Forces(const RigBody& b, double damping = 0)
+      : body(b),
+        elastic(b.model().make_elastic()),
+        inertia(b.mass(), damping),
+        gravity(b.model().gravity_force()),
+        offset(VecX::Zero(3 * b.n_vertices())) {}
+  std::vector<const Term*> list() const { return {&inertia, elastic.get(), &gravity}; }
+  const RigBody& body;
+  std::unique_ptr<ElasticTerm> elastic;
+  InertiaTerm inertia;
+  LoadTerm gravity;
+  VecX offset;
+};
+
+double potential(const Forces& f, const VecX& n, const VecX& p, double rate) {
+  const VecX u = f.body.interior().expand(n, f.body.rigged_displacement(p, 0));
+  const VecX v = rate * u, a = rate * rate * u;
+  double e = 0;
+  for (const Term* t : f.list()) t->add({u, v, a, rate, rate * rate}, {.energy = &e});
+  return e;
+}
+
+VecX scattered(Eigen::Index n, double size) {
+  VecX x(n);
+  for (Eigen::Index i = 0; i < n; ++i) x[i] = size * std::sin(12.9898 * static_cast<double>(i + 1));
+  return x;
+}
+
+}  // namespace
+
+// Residual and matrix in (n, p) against differences of H(n, p) [rig-space physics, Eqs. 3-5].
+TEST(RigNewton, GradientAndHessianAreThoseOfTheIncrementalPotential) {
+  const RiggedBeam b = rigged_beam(kBar);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body, 2.0);
+  const std::vector<int> free = {0, 1, 2, 3, 4};
+  RigNewton newton(body, forces.list(), free);
+  const double rate = 40;
+  VecX p(7);
+  p << 0.3, 0.1, 0.8, 0.02, -0.01, 0.03, 0;
+  const VecX n =
+      body.interior().gather(body.extend(body.rigged_displacement(p, 0))) + scattered(3 * body.n_interior(), 1e-3);
+
+  const auto derivatives = [&](const VecX& interior, const VecX& q) {
+    return newton.derivatives(body.interior().expand(interior), q, 0, rate, forces.offset, rate * rate, forces.offset);
+  };
+  const RigNewton::Derivatives exact = derivatives(n, p);
+  const Eigen::Index m = n.size(), k = static_cast<Eigen::Index>(free.size());
+  VecX z(m + k);
+  z.head(m) = n;
+  for (Eigen::Index a = 0; a < k; ++a) z[m + a] = p[free[static_cast<size_t>(a)]];
+  const auto at = [&](const VecX& y) {
+    VecX q = p;
+    for (Eigen::Index a = 0; a < k; ++a) q[free[static_cast<size_t>(a)]] = y[m + a];
+    return std::pair(VecX(y.head(m)), q);
+  };
+  const double e = 1e-6;
+  for (Eigen::Index i = 0; i < z.size(); i += i < m ? 7 : 1) {
+    VecX more = z, less = z;
+    more[i] += e, less[i] -= e;
+    const auto [n1, p1] = at(more);
+    const auto [n0, p0] = at(less);
+    const double slope = (potential(forces, n1, p1, rate) - potential(forces, n0, p0, rate)) / (2 * e);
+    EXPECT_NEAR(exact.gradient[i], slope, 1e-5 * exact.gradient.cwiseAbs().maxCoeff()) << i;
+    const VecX change = (derivatives(n1, p1).gradient - derivatives(n0, p0).gradient) / (2 * e);
+    EXPECT_LT((change - exact.hessian.col(i)).norm(), 1e-6 * exact.hessian.col(i).norm()) << i;
+  }
+}
+
+TEST(RigNewton, NewtonAndQuasiNewtonReachTheSameMinimum) {
+  const RiggedBeam b = rigged_beam(kBar);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  for (double rate : {0.0, 30.0}) {
+    // Standing still, nothing but its bend and its size is free.
+    const std::vector<int> free = rate > 0 ? std::vector<int>{0, 1, 2, 3, 4, 5} : std::vector<int>{1, 2};
+    VecX u[2], p[2];
+    int calls[2];
+    for (int k : {0, 1}) {
+      RigNewton newton(body, forces.list(), free);
+      p[k] = VecX::Zero(7);
+      p[k][TwistRig::turn] = 0.4, p[k][TwistRig::bend] = 3;
+      u[k] = body.extend(body.rigged_displacement(p[k], 0));
+      const RigNewtonReport r =
+          newton.solve(u[k], p[k], 0, rate, forces.offset, rate * rate, forces.offset,
+                       {.solver = k == 0 ? RigSolver::newton : RigSolver::quasi_newton, .tolerance = 1e-10});
+      EXPECT_TRUE(r.converged) << r.trouble;
+      EXPECT_LE(r.residual, 1e-10 * r.scale);
+      calls[k] = r.iterations;
+    }
+    EXPECT_LT((u[0] - u[1]).cwiseAbs().maxCoeff(), 1e-6 * u[0].cwiseAbs().maxCoeff());
+    EXPECT_LT((p[0] - p[1]).cwiseAbs().maxCoeff(), 1e-6 * p[0].cwiseAbs().maxCoeff());
+    EXPECT_LE(calls[0], 15);
+    EXPECT_LE(calls[1], 30);
+  }
+}
+
+// A stiff body that can only turn: nothing but the curvature of the rig resists, and says where it comes to hang.
+TEST(RigNewton, APendulumHangsWhereItsWeightTellsIt) {
+  RiggedBeam b = rigged_beam(kBar);
+  b.spec.model.gravity = Vec3(2, -9.81, 0);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  const Vec3 centre(0.15, 0.06, 0);
+  const double hanging = std::atan2(-9.81, 2) - std::atan2(centre[1], centre[0]);
+  for (RigSolver solver : {RigSolver::newton, RigSolver::quasi_newton}) {
+    RigNewton newton(body, forces.list(), {TwistRig::turn});
+    VecX u = VecX::Zero(3 * body.n_vertices()), p = VecX::Zero(7);
+    p[TwistRig::turn] = hanging + 1.2;
+    u = body.extend(body.rigged_displacement(p, 0));
+    const RigNewtonReport r = newton.solve_static(u, p, 0, {.solver = solver, .tolerance = 1e-9});
+    EXPECT_TRUE(r.converged) << r.trouble;
+    EXPECT_LE(r.iterations, 20);
+    EXPECT_NEAR(p[TwistRig::turn], hanging, 1e-3);  // not turns away
+  }
+}
+
+TEST(RigNewton, FindsItsWayFromATangledInterior) {
+  const RiggedBeam b = rigged_beam(kBar);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  const std::vector<int> free = {0, 1, 2, 3, 4, 5};
+  for (RigSolver solver : {RigSolver::newton, RigSolver::quasi_newton}) {
+    RigNewton newton(body, forces.list(), free);
+    VecX p = VecX::Zero(7), q = p;
+    p[TwistRig::scale] = -0.8, p[TwistRig::turn] = 2;
+    VecX u = scattered(3 * body.n_vertices(), 0.08), straight = VecX::Zero(u.size());
+    const double rate = 10;
+    const RigNewtonOptions options{.solver = solver, .tolerance = 1e-9, .max_iterations = 200};
+    const RigNewtonReport r = newton.solve(u, p, 0, rate, forces.offset, rate * rate, forces.offset, options);
+    EXPECT_TRUE(r.converged) << r.trouble;
+    EXPECT_GT(r.projected, 0);
+    newton.solve(straight, q, 0, rate, forces.offset, rate * rate, forces.offset, options);
+    EXPECT_LT((u - straight).cwiseAbs().maxCoeff(), 1e-6);
+  }
+}
+
+TEST(RigNewton, ParametersThatMoveNothingAreLeftAlone) {
+  const RiggedBeam b = rigged_beam(kBar);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  for (RigSolver solver : {RigSolver::newton, RigSolver::quasi_newton}) {
+    RigNewton newton(body, forces.list(), {1, 2, 6});
+    VecX u = VecX::Zero(3 * body.n_vertices()), p = VecX::Zero(7);
+    p[TwistRig::nothing] = 0.123;
+    const RigNewtonReport r = newton.solve_static(u, p, 0, {.solver = solver});
+    EXPECT_TRUE(r.converged) << r.trouble;
+    EXPECT_EQ(r.projected, 0);
+    EXPECT_EQ(p[TwistRig::nothing], 0.123);
+    EXPECT_EQ(p[TwistRig::turn], 0);
+    EXPECT_NE(p[TwistRig::bend], 0);
+  }
+}
+
+namespace {
+
+// A rig that has nothing to say beyond a bend of 1.
+class BrittleRig final : public RigMap {
+ public:
+  explicit BrittleRig(const Points& rest) : rig_(rest) {}
+  const std::vector<RigParameter>& parameters() const override { return rig_.parameters(); }
+  int n_points() const override { return rig_.n_points(); }
+  VecX evaluate(const VecX& p, double t) const override {
+    return rig_.evaluate(p, t) * (std::abs(p[TwistRig::bend]) > 1 ? NAN : 1);
+  }
+  bool has_derivatives() const override { return true; }
+  MatX jacobian(const VecX& p, double t, const std::vector<int>& which) const override {
+    return rig_.jacobian(p, t, which) * (std::abs(p[TwistRig::bend]) > 1 ? NAN : 1);
+  }
+  MatX curvature(const VecX& p, double t, const std::vector<int>& which, const VecX& f) const override {
+    return rig_.curvature(p, t, which, f);
+  }
+
+ private:
+  TwistRig rig_;
+};
+
+// A force that grows a little with u, and has no potential.
+class Wind final : public Term {
+ public:
+  explicit Wind(VecX f) : f_(std::move(f)) {}
+  std::string name() const override { return "wind"; }
+  void couple(PatternBuilder&) const override {}
+  void add(const Kinematics& x, const Evaluation& out) const override {
+    if (!out.residual) return;
+    for (Eigen::Index i = 0; i < f_.size(); i += 3)
+      out.residual->segment<3>(i) -= f_.segment<3>(i) + 0.3 * f_.segment<3>(i).cross(Vec3(10 * x.u.segment<3>(i)));
+  }
+  bool has_energy() const override { return false; }
+  bool is_gentle() const override { return true; }
+
+ private:
+  VecX f_;
+};
+
+}  // namespace
+
+TEST(RigNewton, StepsBackFromWhereTheRigHasNoPlaces) {
+  RiggedBeam b = rigged_beam(kBar);
+  b.spec.model.gravity = Vec3(0, 2000, 0);  // would bend it far more
+  const RigBody body(b.spec, std::make_shared<BrittleRig>(b.surface));
+  const Forces forces(body);
+  RigNewton newton(body, forces.list(), {TwistRig::bend});
+  VecX u = VecX::Zero(3 * body.n_vertices()), p = VecX::Zero(7);
+  const RigNewtonReport r = newton.solve_static(u, p, 0, {.max_iterations = 30});
+  EXPECT_FALSE(r.converged);
+  EXPECT_FALSE(r.trouble.empty());
+  EXPECT_TRUE(u.allFinite() && p.allFinite());
+  EXPECT_GT(p[TwistRig::bend], 0.9);
+}
+
+TEST(RigNewton, ForcesWithoutAPotentialAreMetExactly) {
+  RiggedBeam b = rigged_beam(kBar, 0.01);
+  const double rate = 25;
+  for (ElementDamping damping : {ElementDamping::viscous, ElementDamping::full}) {
+    b.spec.model.damping = damping;
+    const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+    const Forces forces(body);
+    const Wind wind(forces.gravity.force() * -3);
+    std::vector<const Term*> terms = forces.list();
+    terms.push_back(&wind);
+    RigNewton newton(body, terms, {0, 1, 2, 3, 4, 5});
+    VecX u = VecX::Zero(3 * body.n_vertices()), p = VecX::Zero(7);
+    const VecX drift = scattered(u.size(), damping == ElementDamping::full ? -0.05 : -0.5);
+    const RigNewtonReport r = newton.solve(u, p, 0, rate, drift, rate * rate, rate * drift, {.tolerance = 1e-9});
+    ASSERT_TRUE(r.converged) << r.trouble;
+    const VecX g = newton.derivatives(u, p, 0, rate, drift, rate * rate, rate * drift).gradient;
+    EXPECT_LT(g.head(3 * body.n_interior()).cwiseAbs().maxCoeff(), 1e-9 * r.scale);
+    EXPECT_GT(u.cwiseAbs().maxCoeff(), 1e-3);
+  }
+}
+
+TEST(RigNewton, SameBitsForAnyThreadCount) {
+  const RiggedBeam b = rigged_beam({.nx = 12, .ny = 4, .nz = 4, .gravity = Vec3(0, -9.81, 0)});
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  VecX first;
+  for (int threads : {1, 2, 3}) {
+    set_thread_count(threads);
+    const Forces forces(body);
+    RigNewton newton(body, forces.list(), {1, 2, 3, 4, 5});
+    VecX u = VecX::Zero(3 * body.n_vertices()), p = VecX::Zero(7);
+    p[TwistRig::turn] = 1;
+    EXPECT_TRUE(newton.solve(u, p, 0, 50, forces.offset, 2500, forces.offset, {}).converged);
+    if (threads == 1) first = u;
+    EXPECT_TRUE(first == u) << threads;
+  }
+  set_thread_count(0);
+}
+
+TEST(RigNewton, SaysWhichParametersItHasNot) {
+  const RiggedBeam b = rigged_beam(kBar);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  EXPECT_THROW(RigNewton(body, forces.list(), {7}), InputError);
+  EXPECT_THROW(RigNewton(body, forces.list(), {1, 1}), InputError);
+}
+
+TEST(RigNewtonSearch, MeetsTheStrongWolfeConditions) {
+  // Functions of one step with their slopes, of which the first step tried is far too short, too long, or nowhere.
+  const std::vector<std::pair<std::function<double(double)>, std::function<double(double)>>> functions = {
+      {[](double s) { return (s - 1) * (s - 1); }, [](double s) { return 2 * (s - 1); }},
+      {[](double s) { return std::pow(s - 0.01, 4); }, [](double s) { return 4 * std::pow(s - 0.01, 3); }},
+      {[](double s) { return (s - 30) * (s - 30); }, [](double s) { return 2 * (s - 30); }},
+      {[](double s) { return s < 0.3 ? -s : NAN; }, [](double) { return -1.0; }},
+      {[](double s) { return std::sin(12 * s + 3) + 0.2 * s; },
+       [](double s) { return 12 * std::cos(12 * s + 3) + 0.2; }},
+  };
+  for (size_t k = 0; k < functions.size(); ++k) {
+    const auto& [f, df] = functions[k];
+    int calls = 0;
+    const SearchResult r = wolfe_search({f(0), df(0)}, 1, 10, [&](double s, bool with_slope) {
+      calls += !with_slope;
+      return SearchPoint{f(s), with_slope ? df(s) : 0};
+    });
+    ASSERT_TRUE(r.ok) << k;
+    EXPECT_LE(f(r.step), f(0) + 1e-4 * r.step * df(0)) << k;
+    if (k != 3) {
+      EXPECT_LE(std::abs(df(r.step)), 0.9 * std::abs(df(0))) << k;
+    }
+    EXPECT_LE(calls, 40) << k;
+  }
+  // Downhill it says, but it is not.
+  EXPECT_FALSE(wolfe_search({0, -1}, 1, 10, [](double s, bool) { return SearchPoint{s, 1}; }).ok);
+}
+
+}  // namespace supple

@@ -1,0 +1,365 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "supple/base/error.h"
+#include "supple/rigspace/rig_stepper.h"
+#include "tests/rigspace/simple_rigs.h"
+
+namespace supple {
+
+using test::all_parameters;
+using test::CoordinateRig;
+using test::rigged_beam;
+using test::RiggedBeam;
+using test::TwistRig;
+
+namespace {
+
+const test::BeamOptions kFalling{
+    .nx = 4, .ny = 2, .nz = 2, .size = Vec3(0.2, 0.12, 0.12), .gravity = Vec3(0, -9.81, 0)};
+
+RigStepOptions exact_options(Integrator integrator, RigSolver solver = RigSolver::newton) {
+  RigStepOptions o;
+  o.integrator = integrator;
+  o.newton = {.solver = solver, .tolerance = 1e-10};
+  return o;
+}
+
+// All parameters stay at rest but for one, which goes as f says.
+KeyedParameters keyed_one(int which, const std::function<double(double)>& f) {
+  return [=](double t) {
+    VecX p = VecX::Zero(7);
+    p[which] = f(t);
+    return p;
+  };
+}
+
+Vec3 momentum(const RigBody& body, const State& s) {
+  const VecX Mv = body.mass()->multiply(s.v);
+  Vec3 sum = Vec3::Zero();
+  for (int i = 0; i < body.n_vertices(); ++i) sum += Mv.segment<3>(3 * i);
+  return sum;
+}
+
+}  // namespace
+
+// A rig with a parameter for every coordinate of the surface can do all that tets can.
+TEST(RigStepper, AFullRankRigStepsAsFreeTetsDo) {
+  for (Integrator integrator : {Integrator::backward_euler, Integrator::tr_bdf2})
+    for (MassKind mass : {MassKind::lumped, MassKind::consistent}) {
+      test::BeamOptions o{
+          .nx = 3, .ny = 2, .nz = 2, .size = Vec3(0.3, 0.1, 0.1), .mass = mass, .gravity = Vec3(1, -9.81, 2)};
+      RiggedBeam b = rigged_beam(o, 0.002);
+      b.spec.model.mass_damping = 0;
+      const RigBody body(b.spec, std::make_shared<CoordinateRig>(b.surface));
+      RigStepper rigged(body, all_parameters(*body.rig()), nullptr, exact_options(integrator));
+      RigState state = rigged.start(0);
+
+      const Model model(b.spec.model);
+      Stepper free(model, {}, {.integrator = integrator, .tolerance = 1e-10});
+      const VecX zero = VecX::Zero(3 * model.n_vertices());
+      // A pull at one end, so that it turns and wobbles.
+      for (int v = 0; v < body.n_vertices(); ++v)
+        if (const Vec3& x = model.mesh().vertices[static_cast<size_t>(v)]; x[0] > 0.29)
+          state.body.v.segment<3>(3 * v) = Vec3(0.3, 3, -2);
+      State reference = free.start(0, zero, state.body.v);
+      state.body.strain_rate = reference.strain_rate, state.body.a = reference.a;
+      for (int k = 0; k < 5; ++k) {
+        const RigStepReport r = rigged.step(state, 1 / 60.0);
+        EXPECT_EQ(r.retries, 0);
+        EXPECT_EQ(r.substeps, 1);
+        free.step(reference, 1 / 60.0);
+      }
+      const double moved = reference.u.cwiseAbs().maxCoeff();
+      EXPECT_GT(moved, 0.05);
+      EXPECT_LT((state.body.u - reference.u).cwiseAbs().maxCoeff(), 1e-8 * moved);
+      EXPECT_LT((state.body.v - reference.v).cwiseAbs().maxCoeff(), 1e-7 * reference.v.cwiseAbs().maxCoeff());
+    }
+}
+
+TEST(RigStepper, AccelerationsAtTheStartAreThoseOfFreeTets) {
+  RiggedBeam b = rigged_beam(kFalling, 0.002);
+  const RigBody body(b.spec, std::make_shared<CoordinateRig>(b.surface));
+  RigStepper stepper(body, all_parameters(*body.rig()), nullptr, exact_options(Integrator::tr_bdf2));
+  const RigState s = stepper.start(0);
+  for (int v = 0; v < body.n_vertices(); ++v) EXPECT_LT((s.body.a.segment<3>(3 * v) - Vec3(0, -9.81, 0)).norm(), 1e-8);
+}
+
+TEST(RigStepper, WhatNothingHoldsFalls) {
+  const double h = 1 / 48.0;
+  for (Interior interior : {Interior::dynamic, Interior::fixed})
+    for (Integrator integrator : {Integrator::backward_euler, Integrator::tr_bdf2}) {
+      RiggedBeam b = rigged_beam(kFalling);
+      b.spec.interior = interior;
+      const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+      RigStepper stepper(body, {TwistRig::scale, TwistRig::move, TwistRig::move + 1, TwistRig::move + 2}, nullptr,
+                         exact_options(integrator));
+      RigState s = stepper.start(0);
+      const int n = 12;
+      for (int k = 1; k <= n; ++k) stepper.step(s, h);
+      // Backward Euler: v_k = -k g h, y_k = -g h^2 k (k + 1) / 2; the other one: -g t^2 / 2.
+      const double t = n * h;
+      const double fallen =
+          integrator == Integrator::backward_euler ? 9.81 * h * h * n * (n + 1) / 2 : 9.81 * t * t / 2;
+      EXPECT_NEAR(s.p[TwistRig::move + 1], -fallen, 1e-8 * fallen);
+      EXPECT_NEAR(s.p[TwistRig::scale], 0, 1e-8);
+      EXPECT_NEAR(s.p[TwistRig::move], 0, 1e-9);
+      EXPECT_EQ(s.p[TwistRig::turn], 0);
+      EXPECT_NEAR(momentum(body, s.body)[1], -9.81 * t * body.mass()->total(), 1e-8 * 9.81 * t * body.mass()->total());
+      if (interior == Interior::dynamic) {
+        EXPECT_NEAR(stepper.elastic_energy(s), 0, 1e-9);
+      }
+    }
+}
+
+// Translations are parameters, so their momentum is kept whatever else the rig does.
+TEST(RigStepper, MomentumIsKept) {
+  test::BeamOptions o = kFalling;
+  o.gravity.setZero();
+  const RiggedBeam b = rigged_beam(o);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  for (RigSolver solver : {RigSolver::newton, RigSolver::quasi_newton}) {
+    RigStepper stepper(body, {0, 1, 2, 3, 4, 5}, nullptr, exact_options(Integrator::tr_bdf2, solver));
+    RigState s = stepper.start(0);
+    for (int v = 0; v < body.n_vertices(); ++v) {
+      const Vec3& x = body.model().mesh().vertices[static_cast<size_t>(v)];
+      s.body.v.segment<3>(3 * v) = Vec3(0.4, 20 * x[0] * x[0], 0.3) + Vec3(0, 0, 4).cross(x);
+    }
+    const Vec3 before = momentum(body, s.body);
+    for (int k = 0; k < 20; ++k) stepper.step(s, 0.01);
+    EXPECT_LT((momentum(body, s.body) - before).norm(), 1e-7 * before.norm());
+    EXPECT_GT(std::abs(s.p[TwistRig::turn]), 0.3);
+  }
+}
+
+TEST(RigStepper, BothSolversGoTheSameWay) {
+  const RiggedBeam b = rigged_beam(kFalling, 0.001);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const auto keyed = keyed_one(TwistRig::move + 1, [](double t) { return 0.05 * std::sin(20 * t); });
+  VecX p[2];
+  for (int k : {0, 1}) {
+    RigStepper stepper(body, {TwistRig::bend, TwistRig::scale}, keyed,
+                       exact_options(Integrator::backward_euler, k == 0 ? RigSolver::newton : RigSolver::quasi_newton));
+    RigState s = stepper.equilibrium(0);
+    for (int i = 0; i < 20; ++i) stepper.step(s, 1 / 48.0);
+    p[k] = s.p;
+  }
+  EXPECT_GT(std::abs(p[0][TwistRig::bend]), 1e-3);
+  EXPECT_LT((p[0] - p[1]).cwiseAbs().maxCoeff(), 1e-6 * p[0].cwiseAbs().maxCoeff());
+}
+
+TEST(RigStepper, AnEquilibriumStays) {
+  const RiggedBeam b = rigged_beam(kFalling, 0.001);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  for (Integrator integrator : {Integrator::backward_euler, Integrator::tr_bdf2}) {
+    RigStepper stepper(body, {TwistRig::bend, TwistRig::scale}, nullptr, exact_options(integrator));
+    const RigState first = stepper.equilibrium(0.5);
+    EXPECT_GT(std::abs(first.p[TwistRig::bend]), 1e-4);
+    RigState s = first;
+    for (int k = 0; k < 5; ++k) stepper.step(s, 0.02);
+    EXPECT_NEAR(s.body.t, 0.6, 1e-12);
+    EXPECT_LT((s.p - first.p).cwiseAbs().maxCoeff(), 1e-8);
+  }
+  // Without anything to hold it there is none.
+  RigStepper loose(body, {TwistRig::move + 1}, nullptr, exact_options(Integrator::backward_euler));
+  EXPECT_THROW(loose.equilibrium(0), SimulationFailure);
+}
+
+TEST(RigStepper, WithNothingFreeAllIsAsKeyed) {
+  const RiggedBeam b = rigged_beam(kFalling);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  RigStepper stepper(body, {}, keyed_one(TwistRig::turn, [](double t) { return 3 * t; }),
+                     exact_options(Integrator::tr_bdf2));
+  RigState s = stepper.start(0, true);
+  for (int v : body.rigged()) {
+    const Vec3 x = body.model().mesh().vertices[static_cast<size_t>(v)];
+    EXPECT_LT((s.body.v.segment<3>(3 * v) - Vec3(0, 0, 3).cross(x)).norm(), 1e-6);
+  }
+  for (int k = 0; k < 4; ++k) stepper.step(s, 0.1);
+  EXPECT_NEAR(s.p[TwistRig::turn], 1.2, 1e-12);
+  EXPECT_LT((s.body.u - body.interior().expand(body.interior().gather(s.body.u), body.rigged_displacement(s.p, 0.4)))
+                .cwiseAbs()
+                .maxCoeff(),
+            1e-15);
+}
+
+// Soft flesh made small in a single step is turned inside out, and stiff flesh of a material that gives way when
+// pressed finds no equilibrium at all.
+TEST(RigStepper, FastMotionIsTakenInParts) {
+  test::BeamOptions o = kFalling;
+  o.nx = 8, o.ny = 4, o.nz = 4;
+  o.parameters.youngs_modulus = 1e4;
+  const RiggedBeam b = rigged_beam(o, 0.002);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const double h = 0.04;
+  const auto shrink = keyed_one(TwistRig::scale, [=](double t) { return -0.9 * std::min(1.0, t / h); });
+  RigStepOptions options;
+  RigStepper careful(body, {TwistRig::move + 1}, shrink, options);
+  RigState s = careful.start(0);
+  RigStepReport r = careful.step(s, h);
+  EXPECT_GT(r.substeps, 2);
+  EXPECT_EQ(r.inverted, 0);
+  EXPECT_EQ(s.body.t, h);
+  EXPECT_NEAR(s.p[TwistRig::scale], -0.9, 1e-12);
+  // As far, but rigid: there is no need.
+  RigStepper turning(body, {TwistRig::move + 1}, keyed_one(TwistRig::turn, [](double t) { return 50 * t; }), options);
+  RigState q = turning.start(0, true);
+  r = turning.step(q, h);
+  EXPECT_EQ(r.substeps, 1);
+  EXPECT_EQ(r.inverted, 0);
+  options.bend_limit = INFINITY;
+  RigStepper careless(body, {TwistRig::move + 1}, shrink, options);
+  RigState again = careless.start(0);
+  r = careless.step(again, h);
+  EXPECT_EQ(r.substeps, 1);
+  EXPECT_GT(r.inverted, 0);
+}
+
+TEST(RigStepper, AStepThatFailsIsTakenInHalves) {
+  test::BeamOptions o = kFalling;
+  o.nx = 8, o.ny = 4, o.nz = 4;
+  o.material = MaterialModel::stvk;
+  const RiggedBeam b = rigged_beam(o, 0.002);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const double h = 0.04;
+  const auto crush = keyed_one(TwistRig::scale, [=](double t) { return -3 * std::min(1.0, t / h); });
+  RigStepOptions options;
+  options.bend_limit = INFINITY;
+  options.newton.max_iterations = 25;
+  options.max_halvings = 0;
+  RigStepper hasty(body, {TwistRig::move + 1}, crush, options);
+  RigState s = hasty.start(0);
+  EXPECT_THROW(hasty.step(s, h), SimulationFailure);
+  options.max_halvings = 8;
+  RigStepper patient(body, {TwistRig::move + 1}, crush, options);
+  s = patient.start(0);
+  const RigStepReport r = patient.step(s, h);
+  EXPECT_GT(r.retries, 0);
+  EXPECT_GT(r.substeps, 1);
+  EXPECT_TRUE(s.body.u.allFinite());
+}
+
+// Mass damping is for what flesh does beside the motion that is keyed.
+TEST(RigStepper, DampingDoesNotDragAtWhatIsCarriedAlong) {
+  RiggedBeam b = rigged_beam(kFalling);
+  b.spec.model.gravity.setZero();
+  b.spec.model.mass_damping = 8;
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  RigStepper carried(body, {TwistRig::bend, TwistRig::scale},
+                     keyed_one(TwistRig::move + 1, [](double t) { return 2 * t; }),
+                     exact_options(Integrator::backward_euler));
+  RigState s = carried.start(0, true);
+  for (int k = 0; k < 5; ++k) carried.step(s, 0.02);
+  EXPECT_LT(std::abs(s.p[TwistRig::bend]), 1e-8);
+  EXPECT_LT(std::abs(s.p[TwistRig::scale]), 1e-8);
+  // What moves by itself slows down: v' = -8 v by backward Euler.
+  RigStepper alone(body, {TwistRig::move + 1}, nullptr, exact_options(Integrator::backward_euler));
+  s = alone.start(0);
+  for (int v = 0; v < body.n_vertices(); ++v) s.body.v[3 * v + 1] = 1;
+  for (int k = 0; k < 5; ++k) alone.step(s, 0.02);
+  EXPECT_NEAR(momentum(body, s.body)[1] / body.mass()->total(), std::pow(1 + 8 * 0.02, -5), 1e-8);
+}
+
+namespace {
+
+// Weighs on half of the weight, and keeps count.
+class HalfWeight final : public Driver {
+ public:
+  explicit HalfWeight(const VecX& gravity) : up_(VecX(-0.25 * gravity)) {}
+  const Term* term() const override { return &up_; }
+  bool scales_vary() const override { return true; }
+  Scales scales(double) const override { return {.stiffness = 1, .damping = 1, .gravity = 0.75}; }
+  void start(State&) override { ++starts; }
+  void stage(const State& n, const StageRule& rule, double t) override {
+    ++stages;
+    EXPECT_NEAR(t, n.t + rule.end * 0.02, 1e-12);
+  }
+  void finish(State&) const override { ++finishes; }
+  void cut(State&, double) override {}
+  int starts = 0, stages = 0;
+  mutable int finishes = 0;
+
+ private:
+  LoadTerm up_;
+};
+
+}  // namespace
+
+TEST(RigStepper, ADriverTakesPartInEveryStage) {
+  const RiggedBeam b = rigged_beam(kFalling);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  HalfWeight driver(body.model().gravity_force());
+  RigStepper stepper(body, {TwistRig::move + 1}, nullptr, exact_options(Integrator::tr_bdf2), &driver);
+  RigState s = stepper.start(0);
+  for (int k = 0; k < 5; ++k) stepper.step(s, 0.02);
+  EXPECT_EQ(driver.starts, 1);
+  EXPECT_EQ(driver.stages, 10);
+  EXPECT_EQ(driver.finishes, 5);
+  EXPECT_NEAR(s.p[TwistRig::move + 1], -0.5 * 9.81 * 0.1 * 0.1 / 2, 1e-9);
+}
+
+TEST(RigStepper, AFailureLeavesTheStateAsItWas) {
+  const RiggedBeam b = rigged_beam(kFalling);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  RigStepOptions o = exact_options(Integrator::backward_euler);
+  o.newton.max_iterations = 0;
+  o.max_halvings = 2;
+  RigStepper stepper(body, {TwistRig::bend}, nullptr, o);
+  RigState s = stepper.start(0);
+  const VecX u = s.body.u;
+  EXPECT_THROW(stepper.step(s, 0.1), SimulationFailure);
+  EXPECT_TRUE(s.body.u == u);
+  EXPECT_EQ(s.body.t, 0);
+}
+
+TEST(RigStepper, WhatIsKeyedCanBeHeld) {
+  const RiggedBeam b = rigged_beam(kFalling);
+  for (Interior interior : {Interior::dynamic, Interior::fixed}) {
+    RigBodySpec spec = b.spec;
+    spec.interior = interior;
+    const RigBody body(spec, std::make_shared<TwistRig>(b.surface));
+    RigStepOptions o = exact_options(Integrator::backward_euler);
+    o.hold_keyed = true;
+    const auto keyed = [](double) {
+      VecX p = VecX::Zero(7);
+      p[TwistRig::bend] = 2, p[TwistRig::scale] = 0.1;
+      return p;
+    };
+    RigStepper stepper(body, {TwistRig::bend, TwistRig::scale, TwistRig::move + 1}, keyed, o);
+    RigState s = stepper.equilibrium(0);
+    EXPECT_LT((s.p - keyed(0)).cwiseAbs().maxCoeff(), 1e-8);
+    for (int k = 0; k < 10; ++k) stepper.step(s, 0.05);
+    EXPECT_LT((s.p - keyed(0)).cwiseAbs().maxCoeff(), 1e-8);
+  }
+}
+
+TEST(RigStepper, HandlesReachTheirTargetsAsTheyGrowStronger) {
+  RiggedBeam b = rigged_beam(kFalling);
+  b.spec.model.gravity.setZero();
+  const Vec3 goal(0.2, 0.05, 0.06);
+  int point = 0;  // in the middle of the far face
+  for (size_t i = 0; i < b.surface.size(); ++i)
+    if ((b.surface[i] - Vec3(0.2, 0.06, 0.06)).norm() < 1e-9) point = static_cast<int>(i);
+  ASSERT_GT(point, 0);
+  double last = 1;
+  for (double strength : {1e3, 1e5, 1e7}) {
+    b.spec.handles = {point};
+    b.spec.strengths = {strength};
+    const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+    RigStepper stepper(body, {TwistRig::bend}, nullptr, exact_options(Integrator::backward_euler), nullptr,
+                       [&](double) { return VecX(goal); });
+    const RigState s = stepper.equilibrium(0);
+    const int v = body.n_vertices() - 1;
+    const double off =
+        (body.model().mesh().vertices[static_cast<size_t>(v)] + s.body.u.segment<3>(3 * v) - goal).norm();
+    EXPECT_LT(off, 0.2 * last);
+    last = off;
+  }
+  EXPECT_LT(last, 1e-4);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  EXPECT_THROW(RigStepper(body, {TwistRig::bend}, nullptr, {}), InputError);
+}
+
+}  // namespace supple
