@@ -73,10 +73,17 @@ int run_curves_scene(const SceneConfig& scene, const RunOptions& run, const Cons
 int run_curves_command(const CurvesCommand& c, const Console& console) {
   const SceneConfig scene = curves_scene(c.file, curves_overrides(c));
   if (c.list) {
-    const std::vector<std::string> lines = list_parameters(scene);
     Json json;
-    json["parameters"] = Json::list(lines);
-    console.result(json, fmt::format("{}\n", fmt::join(lines, "\n")));
+    json["parameters"] = Json(Json::Array{});
+    std::string text;
+    for (const RigParameter& p : list_parameters(scene)) {
+      const char* unit = p.quantity == Quantity::angle ? "rad" : p.quantity == Quantity::length ? "m" : "1";
+      Json one;
+      one["name"] = p.name, one["unit"] = unit, one["rest"] = p.rest;
+      json["parameters"].push_back(std::move(one));
+      text += fmt::format("{:<40} [{}], at rest {:.6g}\n", p.name, unit, p.rest);
+    }
+    console.result(json, text);
     return 0;
   }
   if (c.serve) {

@@ -62,6 +62,7 @@ void measure_linear(Bench& bench);
 void measure_modes(Bench& bench);
 void measure_live(Bench& bench);
 void measure_enrich(Bench& bench);
+void measure_curves(Bench& bench);
 void measure_threads(Bench& bench);
 void measure_scaling(Bench& bench);
 void measure_examples(Bench& bench);

@@ -29,6 +29,7 @@ const std::vector<Section>& sections() {
       {"modes", "the 20 lowest modes", measure_modes, true},
       {"live", "making the parts of a live pack", measure_live, false},
       {"enrich", "fitting and simulating mesh animations, beside the paper's table", measure_enrich, false},
+      {"curves", "physics on rigs, beside the paper's table", measure_curves, false},
       {"threads", "many threads against one", measure_threads, true},
       {"scaling", "time of a step against the number of tets", measure_scaling, true},
       {"examples", "the embedded examples", measure_examples, true},

@@ -14,6 +14,7 @@
 #include "supple/rigspace/pipe_rig.h"
 #include "supple/rigspace/rig_lines.h"
 #include "supple/rigspace/serve_rig.h"
+#include "tests/support/tools.h"
 
 namespace supple {
 namespace {
@@ -164,6 +165,42 @@ TEST(PipeRig, ThePythonRigBendsABar) {
   const auto some = rig.for_points({3});
   ASSERT_TRUE(some);
   EXPECT_EQ(some->evaluate(VecX{{1, 2}}, 0), rig.evaluate(VecX{{1, 2}}, 0).segment<3>(9));
+}
+
+// A bar of two bones in Blender: docs/reference/rig-protocol.md promises its bones, shape keys and properties.
+TEST(PipeRig, BlenderIsARig) {
+  if (!test::runs("blender --version")) GTEST_SKIP() << "blender is not on the PATH";
+  const PipeRig rig({.command = "blender -b --factory-startup --python tests/blender/rig_scene.py "
+                                "--python integrations/blender/supple_blender_rig.py -- --mesh Bar --bones 'T*' "
+                                "--channels rotation,location --shapes Wide --properties lift --up z",
+                     .directory = SUPPLE_SOURCE_DIR});
+  std::vector<std::string> names;
+  for (const RigParameter& p : rig.parameters()) names.push_back(p.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"Tip.rotation.x", "Tip.rotation.y", "Tip.rotation.z", "Tip.location.x",
+                                             "Tip.location.y", "Tip.location.z", "Rig.prop.lift", "Bar.shape.Wide"}));
+  ASSERT_EQ(rig.n_points(), 36);
+  EXPECT_EQ(rig.triangles().size(), 68u);
+  EXPECT_EQ(rig.parameters()[6].rest, 0.25);
+
+  // The end of the bar: turned about the bone's head, drawn out along the bone, wider, and lifted by a driver.
+  const VecX rest = rig.evaluate(rig.rest(), 0), end = rest.segment<3>(3 * 32);
+  EXPECT_LT((end - Vec3(1, -0.1, -0.1)).norm(), 1e-6);
+  VecX p = rig.rest();
+  p[2] = 0.5, p[4] = 0.2, p[6] = 1.25, p[7] = 0.5;
+  const double c = std::cos(0.5), s = std::sin(0.5), along = 0.5, side = -0.15;
+  const Vec3 there(0.7 + c * along - s * side, s * along + c * side, 0.9);
+  EXPECT_LT((rig.evaluate(p, 0).segment<3>(3 * 32) - there).norm(), 1e-6);
+  EXPECT_LT((rig.for_points({32})->evaluate(p, 0) - there).norm(), 1e-6);
+
+  // Its own animation: the first bone turns by half a radian in a second, the shape key is keyed, the rest is as found.
+  const VecX keyed = rig.keyed(0.5);
+  EXPECT_NEAR(keyed[7], 0.5, 1e-6);
+  EXPECT_NEAR(keyed[6], 0.25, 1e-6);
+  EXPECT_LT(keyed.head(6).norm(), 1e-6);
+  const Vec3 turned = rig.evaluate(rig.rest(), 0.5).segment<3>(3 * 32);
+  EXPECT_LT((turned - Vec3(std::cos(0.25) + 0.1 * std::sin(0.25), std::sin(0.25) - 0.1 * std::cos(0.25), -0.1)).norm(),
+            1e-6);
+  EXPECT_EQ(rig.evaluate(rig.rest(), 0), rest);
 }
 
 TEST(PipeRig, SaysWhatIsWrongWithAProgram) {

@@ -17,6 +17,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
 #include "supple/scene/curves_job.h"
+#include "supple/scene/load.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

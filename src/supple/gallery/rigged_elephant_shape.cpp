@@ -113,7 +113,8 @@ double belly_share(const Vec3& p) {
     leg = std::min(leg, round_cone(q, at[0] - Vec3(0, 0.03, 0), at[2], 0.15, 0.15));
   const double back = round_cone(q, {0, 1.14, -0.60}, {0, 1.14, 0.30}, 0.17, 0.20);
   return smooth_ramp(leg, 0.0, 0.10) * smooth_ramp(back, -0.02, 0.12) * smooth_ramp(p[2], 0.36, 0.22) *
-         smooth_ramp(p[2], -0.62, -0.48) * (1 - ear_share(p)) * smooth_ramp(q[0], 0.56, 0.48);
+         smooth_ramp(p[2], -0.62, -0.48) * smooth_ramp(p[1], 0.32, 0.42) * smooth_ramp(p[1], 1.18, 1.05) *
+         (1 - ear_share(p)) * smooth_ramp(q[0], 0.56, 0.48);
 }
 
 double shoulder_share(const Vec3& p) {

@@ -8,15 +8,15 @@ namespace supple {
 namespace {
 
 const Vec3 kBarSize(1.5, 0.3, 0.3);
-constexpr double kBend = 0.5;                  // [rad] of a shape at weight 1
-constexpr double kInner = 0.10, kOuter = 0.4;  // [m] from the middle: where the two joints of a side begin
+constexpr double kBend = 1;                                  // [rad/m] of the axis of a shape at weight 1
+constexpr double kInner = 0.10, kOuter = 0.40, kEnd = 0.70;  // [m] from the middle: its joints reach from here to there
 
 // The right half bent down about z: from x = from to to its axis is an arc, straight beyond.
 Vec3 bent(const Vec3& p, double from, double to) {
   const double s = p[0] - from;
   if (s <= 0) return p;
-  const double length = to - from, rate = kBend / length, along = std::min(s, length), angle = rate * along;
-  const Vec3 axis(std::sin(angle) / rate, -(1 - std::cos(angle)) / rate, 0);
+  const double along = std::min(s, to - from), angle = kBend * along;
+  const Vec3 axis(std::sin(angle) / kBend, -(1 - std::cos(angle)) / kBend, 0);
   const Vec3 tangent(std::cos(angle), -std::sin(angle), 0), normal(std::sin(angle), std::cos(angle), 0);
   return Vec3(from, 0, p[2]) + axis + (s - along) * tangent + p[1] * normal;
 }
@@ -38,10 +38,10 @@ ConformingBody make_rigged_bar() { return conforming_tets(make_box(6, 2, 2, kBar
 std::vector<Points> rigged_bar_shapes(const Points& rest) {
   std::vector<Points> shapes(4);
   for (const Vec3& p : rest) {
-    shapes[0].push_back(turned_about(bent(turned_about(p), kOuter, 0.70)));
-    shapes[1].push_back(turned_about(bent(turned_about(p), kInner, kOuter)));
-    shapes[2].push_back(bent(p, kInner, kOuter));
-    shapes[3].push_back(bent(p, kOuter, 0.70));
+    shapes[0].push_back(turned_about(bent(turned_about(p), kOuter, kEnd)));
+    shapes[1].push_back(turned_about(bent(turned_about(p), kInner, kEnd)));
+    shapes[2].push_back(bent(p, kInner, kEnd));
+    shapes[3].push_back(bent(p, kOuter, kEnd));
   }
   return shapes;
 }

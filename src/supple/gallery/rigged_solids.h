@@ -12,9 +12,8 @@ ConformingBody make_rigged_sphere();
 // 1.5 m along x, 0.3 m across, around the origin: 58 vertices on the surface and 163 inside [Table 1].
 ConformingBody make_rigged_bar();
 
-// Four shapes of the bar that overlap [rig-space physics, Figure 3]: its ends bent down by about half a radian, left
-// outermost part alone, left half, right half, right outermost part. Its middle stays. One place a vertex of the
-// surface.
+// Four shapes of the bar that overlap [rig-space physics, Figure 3], bent down along arcs of 1 m radius: its left end,
+// its left half with that end, its right half, and its right end. Its middle stays. One place a vertex of the surface.
 std::vector<Points> rigged_bar_shapes(const Points& rest);
 
 // A box around the bar, of eight vertices: 0 to 3 left, 4 to 7 right.

@@ -82,36 +82,67 @@ MaterialFit fit_materials(const RigBody& body, const std::vector<int>& free, con
   fit.converged = H.balanced;
   if (H.felt.empty()) return fit;
   const VecX whole = H.shares.rowwise().sum();
-  const VecX target = asked_of_rows(H, scale).cwiseProduct(whole);
+  const VecX target = asked_of_rows(H, scale).cwiseProduct(whole), prior = asked_of_tets(H, scale);
   double softest = 1;
   for (int a : H.felt) softest = std::min(softest, scale[a]);
+  const double low = options.lowest * softest;
   const double ridge = std::max(options.ridge, 1e-9) * whole.squaredNorm() / static_cast<double>(H.shares.cols());
-  const BoundedFit x = bounded_least_squares(H.shares, target, ridge, asked_of_tets(H, scale), options.lowest * softest,
-                                             options.max_iterations);
-  const VecX got = H.shares * x.x;
-  copy_diagonal(H, got, fit.got);
-  fit.stiffness.assign(x.x.begin(), x.x.end());
-  fit.misfit = relative_misfit(got, target);
-  fit.iterations = x.iterations;
-  fit.converged = x.converged && H.balanced;
-  return fit;
-}
 
-VecX felt_stiffness(const RigBody& body, const std::vector<int>& free, const std::vector<double>& stiffness,
-                    const VecX& p, double t) {
-  const RigStiffness base = rig_stiffness(body, free, {}, p, t);
-  const RigStiffness with = rig_stiffness(body, free, stiffness, p, t, &base);
-  VecX felt = VecX::Ones(static_cast<Eigen::Index>(free.size()));
-  copy_diagonal(base, with.shares * as_vector(stiffness), felt);
-  return felt;
+  // A field and what it does.
+  struct Field {
+    VecX mu;
+    RigStiffness H;  // with the interior in equilibrium with it
+    double cost = 0;
+  };
+  const auto measured = [&](const VecX& mu) -> Field {
+    Field field{mu, rig_stiffness(body, free, {mu.begin(), mu.end()}, p, t, &H), 0};
+    field.cost = (field.H.shares * mu - target).squaredNorm() + ridge * (mu - prior).squaredNorm();
+    return field;
+  };
+  const auto fitted = [&](const RigStiffness& at) -> VecX {
+    const BoundedFit x = bounded_least_squares(at.shares, target, ridge, prior, low, options.max_iterations);
+    fit.iterations += x.iterations;
+    fit.converged = fit.converged && x.converged && at.balanced;
+    return x.x;
+  };
+  Field best = measured(fitted(H));
+  if (options.passes > 0) {
+    Field guess = measured(prior.cwiseMax(low));
+    if (guess.cost < best.cost) best = std::move(guess);
+  }
+  for (int pass = 0; pass < options.passes; ++pass) {
+    constexpr double kEnough = 1e-3;  // of the cost
+    const VecX step = fitted(best.H) - best.mu;
+    const double before = best.cost;
+    for (double share = 1; share > 0.1; share /= 2) {
+      Field next = measured(best.mu + share * step);
+      if (next.cost >= best.cost) continue;
+      best = std::move(next);
+      break;
+    }
+    if (best.cost > (1 - kEnough) * before) break;
+  }
+  const VecX got = best.H.shares * best.mu;
+  copy_diagonal(H, got, fit.got);
+  fit.stiffness.assign(best.mu.begin(), best.mu.end());
+  fit.misfit = relative_misfit(got, target);
+  return fit;
 }
 
 double material_misfit(const RigBody& body, const std::vector<int>& free, const VecX& scale,
                        const std::vector<double>& stiffness, const VecX& p, double t) {
   check_scales(free, scale);
-  const RigStiffness H = rig_stiffness(body, free, {}, p, t);
-  return relative_misfit(H.shares * as_vector(stiffness),
+  const RigStiffness H = rig_stiffness(body, free, {}, p, t), with = rig_stiffness(body, free, stiffness, p, t, &H);
+  return relative_misfit(with.shares * as_vector(stiffness),
                          asked_of_rows(H, scale).cwiseProduct(H.shares.rowwise().sum()));
+}
+
+VecX felt_stiffness(const RigBody& body, const std::vector<int>& free, const std::vector<double>& stiffness,
+                    const VecX& p, double t) {
+  const RigStiffness H = rig_stiffness(body, free, {}, p, t), with = rig_stiffness(body, free, stiffness, p, t, &H);
+  VecX felt = VecX::Ones(static_cast<Eigen::Index>(free.size()));
+  copy_diagonal(H, with.shares * as_vector(stiffness), felt);
+  return felt;
 }
 
 }  // namespace supple

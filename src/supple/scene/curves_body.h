@@ -10,6 +10,9 @@
 
 namespace supple {
 
+// Less than this share of the size, for a usual change of a parameter, is no motion.
+inline constexpr double kLeastMotion = 1e-6;
+
 struct CurvesTets {
   TriMesh surface;          // that they are around
   std::vector<int> source;  // a point of the rig behind each of its vertices
@@ -42,6 +45,11 @@ struct CroppedTets {
 // InputError: they move nothing of the tets.
 CroppedTets crop_tets(const CurvesTets& tets, const RigMap& rig, const std::vector<int>& free, int margin,
                       const std::vector<std::pair<VecX, double>>& moments, const Location& where);
+
+// Of the parameters `free`, those that others of them do not do as well: a joint that nothing hangs on turns what its
+// child turns. One that is left out is the one that moves least by itself.
+std::vector<int> independent_parameters(const CroppedTets& tets, const RigMap& rig, const std::vector<int>& free,
+                                        const std::vector<std::pair<VecX, double>>& moments);
 
 // Material, gravity and what else a scene says of a model; Young's modulus 2e4 Pa where it says none.
 ModelSpec curves_model(const SceneConfig& config, const CroppedTets& tets, std::vector<std::string>& warnings);

@@ -74,8 +74,10 @@ PatternChoice choose(const SceneConfig& config, const Character* character, cons
       .node = -1, .rotation = has("rotation"), .translation = has("translation"), .scale = has("scale")};
   try {
     out.skeleton = choose_parameters(*character, *drawn, {stem}, channels, matches);
+    // Who names a joint means it.
+    if (stem.find_first_of("*?") != std::string::npos) out.idle = drop_idle(*character, *drawn, out.skeleton);
   } catch (const InputError& e) {
-    out.trouble = e.fault();
+    out.trouble = fmt::format("\"{}\": {}", pattern, e.fault());
     out.advice = e.advice();
   }
   return out;
@@ -104,6 +106,22 @@ RigChoice joined(const std::vector<PatternChoice>& all) {
     return std::pair(a.node, a.target) < std::pair(b.node, b.target);
   });
   return out;
+}
+
+std::vector<std::string> drop_idle(const Character& character, const Drawn& drawn, RigChoice& choice) {
+  std::vector<char> carries(character.nodes.size(), 0), chosen(character.nodes.size(), 0);
+  for (int b : drawn.vertices.skin.bone) carries[drawn.bones[b].node] = 1;
+  for (const JointChoice& j : choice.joints) chosen[j.node] = 1;
+  const auto idle = [&](const JointChoice& j) {
+    if (carries[j.node]) return false;
+    const std::vector<int>& children = character.nodes[j.node].children;
+    return std::any_of(children.begin(), children.end(), [&](int c) { return chosen[c] != 0; });
+  };
+  std::vector<std::string> names;
+  for (const JointChoice& j : choice.joints)
+    if (idle(j)) names.push_back(character.nodes[j.node].name);
+  std::erase_if(choice.joints, idle);
+  return names;
 }
 
 RigChoice everything_of(const Character& character, const Drawn& drawn) {

@@ -15,7 +15,8 @@ struct PatternChoice {
   std::string pattern, key;  // key: of the scene, for errors
   char axis = 0;
   RigChoice skeleton;
-  std::string trouble, advice;  // why it chooses no joint
+  std::vector<std::string> idle;  // joints that were left out: see drop_idle
+  std::string trouble, advice;    // why it chooses no joint
 };
 
 // For a scene without a character: drawn is null.
@@ -24,6 +25,9 @@ PatternChoice choose(const SceneConfig& config, const Character* character, cons
 
 // What all of them choose together, each joint and target once.
 RigChoice joined(const std::vector<PatternChoice>& all);
+// Without joints that carry nothing themselves, but another joint that is chosen: what they do it does as well.
+// Returns their names.
+std::vector<std::string> drop_idle(const Character& character, const Drawn& drawn, RigChoice& choice);
 // All joints that carry something, with all channels, and all morph targets.
 RigChoice everything_of(const Character& character, const Drawn& drawn);
 

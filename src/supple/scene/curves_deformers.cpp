@@ -34,7 +34,7 @@ class DeformerMaker {
       return transform();
     } catch (const InputError& e) {
       // Deformers know nothing of the scene.
-      if (!e.where().file.empty() || !e.where().place.empty()) throw;
+      if (!e.where().file.empty()) throw;
       throw InputError(config_.locate(at_ + (d_.file.empty() ? "kind" : "file")),
                        fmt::format("{} \"{}\": {}", d_.kind, d_.name, e.fault()), e.advice());
     }

@@ -275,12 +275,13 @@ CurvesWritten write_curves_files(const CurvesSetup& setup, const CurvesResult& r
       write_bvh(name("curves.bvh"), c, frames, 1 / setup.rig.time.fps, out.notes);
     }
   }
-  const bool fitted =
-      std::any_of(result.layers.begin(), result.layers.end(), [](const LayerResult& l) { return l.fit.has_value(); });
-  if (fitted) write_png(name("material.png"), material_picture(setup, result));
-  TetMesh tets = setup.tets.mesh;
-  if (fitted) tets.tet_maps["stiffness"] = stiffness_field(setup, result);
-  write_tet_mesh(name("tets.msh"), tets);
+  if (std::any_of(result.layers.begin(), result.layers.end(), [](const LayerResult& l) { return l.fit.has_value(); }))
+    write_png(name("material.png"), material_picture(result));
+  for (size_t k = 0; k < result.layers.size(); ++k) {
+    TetMesh tets = result.layers[k].tets;
+    if (result.layers[k].fit) tets.tet_maps["stiffness"] = result.layers[k].fit->stiffness;
+    write_tet_mesh(name(result.layers.size() == 1 ? "tets.msh" : fmt::format("tets-{}.msh", k + 1)), tets);
+  }
   return out;
 }
 

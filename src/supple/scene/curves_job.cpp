@@ -37,7 +37,7 @@ void make_directory(const CurvesOptions& o) {
   // A replaced run leaves nothing behind that could be taken for the new one.
   for (const auto& entry : fs::directory_iterator(dir)) {
     const std::string name = entry.path().filename().string();
-    for (const char* ours : {"surface", "curves.", "modes.json", "material.png", "tets.msh", "report.", "poster.png"})
+    for (const char* ours : {"surface", "curves.", "modes.json", "material.png", "tets", "report.", "poster.png"})
       if (name.rfind(ours, 0) == 0) fs::remove_all(entry.path(), error);
   }
 }
@@ -69,11 +69,8 @@ CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options
   return out;
 }
 
-std::vector<std::string> list_parameters(const SceneConfig& scene) {
-  const CurvesRig rig = make_curves_rig(scene, true);
-  std::vector<std::string> lines;
-  for (int i = 0; i < rig.rig->n_parameters(); ++i) lines.push_back(rig.describe(i));
-  return lines;
+std::vector<RigParameter> list_parameters(const SceneConfig& scene) {
+  return make_curves_rig(scene, true).rig->parameters();
 }
 
 void serve_scene(const SceneConfig& scene, int input, int output) {

@@ -24,8 +24,8 @@ struct CurvesOutcome {
 // Nothing is written before all is done. InputError, Cancelled, SimulationFailure.
 CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options);
 
-// One line a parameter: all that the rig of a scene offers.
-std::vector<std::string> list_parameters(const SceneConfig& scene);
+// All that the rig of a scene offers.
+std::vector<RigParameter> list_parameters(const SceneConfig& scene);
 // Answers as a rig on file descriptors until it is told to stop.
 void serve_scene(const SceneConfig& scene, int input, int output);
 

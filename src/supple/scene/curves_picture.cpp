@@ -21,35 +21,40 @@ Vec3 stiffness_color(double decades) {
 
 }  // namespace
 
-std::vector<double> stiffness_field(const CurvesSetup& setup, const CurvesResult& result) {
-  std::vector<double> field(setup.tets.mesh.tets.size(), 1);
-  for (const LayerResult& l : result.layers)
-    for (size_t t = 0; l.fit && t < l.fit_tets.size(); ++t)
-      field[static_cast<size_t>(l.fit_tets[t])] = l.fit->stiffness[t];
-  return field;
-}
-
-Image material_picture(const CurvesSetup& setup, const CurvesResult& result) {
-  const std::vector<double> field = stiffness_field(setup, result);
-  const TetMesh& mesh = setup.tets.mesh;
+Image material_picture(const CurvesResult& result) {
   // On vertices: means of logarithms around them.
-  std::vector<double> sum(mesh.vertices.size(), 0), count(mesh.vertices.size(), 0);
-  for (size_t t = 0; t < field.size(); ++t)
-    for (int v : mesh.tets[t]) sum[v] += std::log10(std::max(field[t], 1e-3)), count[v] += 1;
+  std::vector<std::vector<double>> on_vertices;
   double most = kDecades;
-  for (size_t v = 0; v < sum.size(); ++v)
-    if (count[v] > 0) most = std::max(most, std::abs(sum[v] / count[v]));
-  RenderMesh m;
-  std::vector<int> source;
-  const TriMesh surface = boundary_surface(mesh, &source);
-  m.vertices = surface.vertices;
-  m.triangles = surface.triangles;
-  for (int v : source) m.colors.push_back(stiffness_color(sum[v] / count[v] / most));
+  for (const LayerResult& l : result.layers) {
+    std::vector<double> sum(l.tets.vertices.size(), 0), count(l.tets.vertices.size(), 0);
+    for (size_t t = 0; t < l.tets.tets.size(); ++t)
+      for (int v : l.tets.tets[t]) {
+        sum[v] += l.fit ? std::log10(std::max(l.fit->stiffness[t], 1e-3)) : 0;
+        count[v] += 1;
+      }
+    for (size_t v = 0; v < sum.size(); ++v) {
+      if (count[v] > 0) sum[v] /= count[v];
+      most = std::max(most, std::abs(sum[v]));
+    }
+    on_vertices.push_back(std::move(sum));
+  }
+  std::vector<RenderMesh> meshes;
+  Points all;
+  for (size_t k = 0; k < result.layers.size(); ++k) {
+    std::vector<int> source;
+    const TriMesh surface = boundary_surface(result.layers[k].tets, &source);
+    RenderMesh m;
+    m.vertices = surface.vertices;
+    m.triangles = surface.triangles;
+    for (int v : source) m.colors.push_back(stiffness_color(on_vertices[k][v] / most));
+    all.insert(all.end(), m.vertices.begin(), m.vertices.end());
+    meshes.push_back(std::move(m));
+  }
   const std::array<Vec3, 3> directions{Vec3(0.1, -0.1, -1), Vec3(-1, -0.1, 0.1), Vec3(0.2, -0.15, 1)};
   std::vector<Image> views(directions.size());
   parallel_for(views.size(), 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k)
-      views[k] = render({m}, fit_camera(bounding_box(m.vertices), directions[k], 0.9), {.width = 360, .height = 400});
+      views[k] = render(meshes, fit_camera(bounding_box(all), directions[k], 0.9), {.width = 360, .height = 400});
   });
   return film_strip(views);
 }

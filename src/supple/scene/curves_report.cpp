@@ -27,7 +27,7 @@ Json layer_json(const LayerResult& l) {
   j["name"] = l.name;
   j["parameters"] = Json::list(l.names);
   j["dimensions"]["n"] = l.n_interior, j["dimensions"]["s"] = l.n_rigged, j["dimensions"]["p"] = l.n_parameters;
-  j["tets"] = l.n_tets;
+  j["tets"] = l.tets.n_tets();
   j["substeps"] = l.substeps;
   j["seconds_a_frame"] = l.totals.seconds_a_frame();
   Json& s = j["solver"];
@@ -163,6 +163,12 @@ std::vector<PageTable> curves_tables(const CurvesResult& result) {
   return out;
 }
 
+int all_tets(const CurvesResult& result) {
+  int n = 0;
+  for (const LayerResult& l : result.layers) n += l.tets.n_tets();
+  return n;
+}
+
 std::string curves_title(const CurvesSetup& setup) {
   const SceneConfig& c = setup.config;
   if (setup.rig.character) {
@@ -241,7 +247,7 @@ std::vector<std::string> write_curves_page(const CurvesSetup& setup, const Curve
   ReportPage page;
   page.title = curves_title(setup);
   page.summary = fmt::format("{} frames at {:g} a second, {} parameters filled in, {} tets", setup.rig.time.n_frames,
-                             setup.rig.time.fps, setup.rig.all_free().size(), setup.tets.mesh.n_tets());
+                             setup.rig.time.fps, setup.rig.all_free().size(), all_tets(result));
   page.motion = run_motion(drawn.job, drawn.frames, directory);
   page.poster_png = poster_png(drawn.job, drawn.frames);
   page.poster_alt = "the surface at the first frame, at its largest departure and at the last frame";
@@ -250,7 +256,7 @@ std::vector<std::string> write_curves_page(const CurvesSetup& setup, const Curve
   page.warnings = curves_warnings(setup, result, written);
   page.plots = curve_plots(setup, result);
   page.facts = {{"parameters of the rig", std::to_string(setup.rig.rig->n_parameters())},
-                {"tets", std::to_string(setup.tets.mesh.n_tets())},
+                {"tets", std::to_string(all_tets(result))},
                 {"time", fmt::format("{:.2f} s", result.total_s)},
                 {"version", version()}};
   if (written.keys.channels > 0)

@@ -67,12 +67,16 @@ class RigMaker {
     plans_ = layer_plans(config_);
     if (!out_.rig) choose_joints();
     if (!out_.rig) build(false);
-    if (out_.rig->parameters().empty())
+    if (out_.rig->parameters().empty() && !out_.character)
       throw InputError(config_.locate("surface.file"), "the surface has no rig: no joints, morph targets or deformers",
                        "Add [[curves.deformer]], or give an animated character.");
     free_ones();
     if (!everything_) plan_loop();
-    if (config_.curves.derivatives == "differences") out_.rig = std::make_shared<WithoutDerivatives>(out_.rig);
+    if (!out_.still) out_.still = out_.rig;
+    if (config_.curves.derivatives == "differences") {
+      out_.rig = std::make_shared<WithoutDerivatives>(out_.rig);
+      out_.still = std::make_shared<WithoutDerivatives>(out_.still);
+    }
     return std::move(out_);
   }
 
@@ -190,7 +194,7 @@ class RigMaker {
     choice_ = joined(all);
   }
 
-  void build(bool loop) {
+  std::shared_ptr<const RigMap> piled(const Clip& clip, bool loop, std::shared_ptr<const SkeletonDeformer>& skeleton) {
     std::vector<std::shared_ptr<const Deformer>> pile = make_deformers(config_, "rest", out_.rest, scale_);
     if (out_.character) {
       SkeletonSpec spec;
@@ -198,7 +202,7 @@ class RigMaker {
           config_.curves.rotations == "euler" ? RotationParameters::euler : RotationParameters::exponential;
       spec.joints = choice_.joints;
       spec.morphs = choice_.morphs;
-      spec.clip = clip_;
+      spec.clip = clip;
       spec.start = out_.time.clip_start;
       spec.fps = out_.time.fps;
       spec.frames = out_.time.n_frames;
@@ -208,11 +212,17 @@ class RigMaker {
       const std::shared_ptr<const Drawn> drawn(out_.character, &out_.character->drawn);
       out_.skeleton_first = 0;
       for (const auto& d : pile) out_.skeleton_first += static_cast<int>(d->parameters().size());
-      out_.skeleton = std::make_shared<SkeletonDeformer>(character, drawn, std::move(spec));
-      pile.push_back(out_.skeleton);
+      skeleton = std::make_shared<SkeletonDeformer>(character, drawn, std::move(spec));
+      pile.push_back(skeleton);
     }
     for (auto& d : make_deformers(config_, "world", out_.rest, scale_)) pile.push_back(std::move(d));
-    out_.rig = std::make_shared<DeformerStack>(out_.rest, std::move(pile));
+    return std::make_shared<DeformerStack>(out_.rest, std::move(pile));
+  }
+
+  void build(bool loop) {
+    out_.still = out_.rig = piled(clip_, loop, out_.skeleton);
+    std::shared_ptr<const SkeletonDeformer> unused;
+    if (!clip_.channels.empty()) out_.still = piled(Clip(), false, unused);
   }
 
   void free_ones() {
@@ -224,6 +234,9 @@ class RigMaker {
       std::vector<int> free;
       for (const std::string& pattern : plan.patterns) {
         const PatternChoice choice = choose(config_, character, drawn, pattern, plan.key);
+        for (const std::string& name : choice.idle)
+          out_.warnings.push_back(
+              fmt::format("{} stays as keyed: it carries nothing but a joint that is free; name it to free it", name));
         const std::vector<int> some = parameters_of(config_, choice, all, skeleton, out_.skeleton_first);
         free.insert(free.end(), some.begin(), some.end());
       }
@@ -325,12 +338,6 @@ std::vector<int> CurvesRig::all_free() const {
   for (const std::vector<int>& f : free) all.insert(all.end(), f.begin(), f.end());
   std::sort(all.begin(), all.end());
   return all;
-}
-
-std::string CurvesRig::describe(int parameter) const {
-  const RigParameter& p = rig->parameters()[static_cast<size_t>(parameter)];
-  const char* unit = p.quantity == Quantity::angle ? "rad" : p.quantity == Quantity::length ? "m" : "1";
-  return fmt::format("{}  [{}]  rest {:g}", p.name, unit, p.rest);
 }
 
 std::vector<LayerPlan> layer_plans(const SceneConfig& config) {

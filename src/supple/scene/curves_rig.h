@@ -29,6 +29,8 @@ struct CurvesRig {
   std::shared_ptr<const SkeletonDeformer> skeleton;
   int skeleton_first = 0;  // parameter of the rig that is the skeleton's first
   std::shared_ptr<const RigMap> rig;
+  // Without the clip: what is analysed with it does not depend on which clip there is. Where there is none, the rig.
+  std::shared_ptr<const RigMap> still;
   Points rest;                 // points in the shape without stress [m]
   std::vector<Tri> triangles;  // of points
   bool boundary = false;       // the points are boundary vertices of the tets of the scene, in their order
@@ -39,8 +41,6 @@ struct CurvesRig {
 
   double size() const;
   std::vector<int> all_free() const;  // of all layers, ascending
-  // Name, quantity and rest value of a parameter in words, as --list prints them.
-  std::string describe(int parameter) const;
 };
 
 // everything: all joints, channels and morph targets are parameters, and nothing need be free: for lists.

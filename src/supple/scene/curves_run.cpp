@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kClosed = 0.005;  // of the swing: a seam that no one sees
 constexpr int kMostCycles = 10;
+constexpr double kMomentLater = 5e-4;   // [s]
 constexpr double kSeamShare = 1.0 / 3;  // of a cycle, over which what is left of the seam fades
 
 // A track that repeats.
@@ -43,11 +44,10 @@ class LayerRun {
     out_.n_interior = 3 * layer.body->n_interior();
     out_.n_rigged = 3 * static_cast<int>(layer.tets.rigged.size());
     out_.n_parameters = static_cast<int>(layer.free.size());
-    out_.n_tets = layer.tets.mesh.n_tets();
+    out_.tets = layer.tets.mesh;
     out_.substeps = layer.substeps;
     out_.numbers = layer.numbers;
     out_.fit = layer.fit;
-    out_.fit_tets = layer.tets.tet;
     out_.asked_stiffness = layer.stiffness;
     out_.warnings = layer.warnings;
   }
@@ -94,17 +94,23 @@ class LayerRun {
   RigState begin() {
     const std::string& start = setup_.config.timeline.start;
     const bool moving = start == "moving" || start == "auto";
-    RigState state = stepper_->start(0, moving);
-    // Held where it is keyed it is in equilibrium already.
-    if (layer_.options.hold_keyed && !layer_.targets && layer_.numbers.asked.sag == 1) return state;
+    std::optional<RigState> settled;
     try {
-      RigState settled = stepper_->equilibrium(0);
-      settled.body.v = state.body.v;
-      settled.p_rate = state.p_rate;
-      return settled;
+      settled = stepper_->equilibrium(0);
     } catch (const SimulationFailure&) {
-      return state;  // nothing holds it: it falls from where it is keyed
+      return stepper_->start(0, moving);  // nothing holds it: it falls from where it is keyed
     }
+    if (!moving) return *settled;
+    // What is keyed stands still before the first frame: how fast it is shows a moment later.
+    RigState state = stepper_->start(kMomentLater, true);
+    // Without what an interior out of balance adds to accelerations.
+    if (!inertia_) state.body.a += settled->body.a - stepper_->start(kMomentLater, false).body.a;
+    state.body.t = 0;
+    state.p = settled->p;
+    state.body.u = settled->body.u;
+    state.body.strain = settled->body.strain;
+    state.body.p = settled->body.p;
+    return state;
   }
 
   void frame(RigState& state, double t_end) {
@@ -271,14 +277,8 @@ MatX samples_of(const CurveTable& table, const std::vector<int>& free, const std
 
 ParameterModes find_modes(const CurvesSetup& setup, size_t k, const CurveSamples& found, const CurvesHooks& hooks) {
   const SceneConfig& config = setup.config;
-  const std::vector<int>& free = setup.rig.free[k];
+  std::vector<int> free = setup.rig.free[k];
   const std::vector<RigParameter>& all = setup.rig.rig->parameters();
-  std::vector<std::string> names;
-  VecX units(static_cast<Eigen::Index>(free.size()));
-  for (size_t a = 0; a < free.size(); ++a) {
-    names.push_back(all[static_cast<size_t>(free[a])].name);
-    units[static_cast<Eigen::Index>(a)] = all[static_cast<size_t>(free[a])].unit;
-  }
   MatX samples;
   if (!config.curves.modes_from.empty()) {
     int columns = 0;
@@ -290,9 +290,17 @@ ParameterModes find_modes(const CurvesSetup& setup, size_t k, const CurveSamples
   } else {
     if (hooks.note) hooks.note(fmt::format("layer {}: a first pass for its modes", setup.plans[k].name));
     CurvesLayer layer = make_layer(setup, k, found);
-    samples = run_layer(setup, layer, hooks).curves;
+    const LayerResult first = run_layer(setup, layer, hooks);
+    free = first.free;
+    samples = first.curves;
     for (size_t a = 0; a < free.size(); ++a)
       samples.col(static_cast<Eigen::Index>(a)).array() -= all[static_cast<size_t>(free[a])].rest;
+  }
+  std::vector<std::string> names;
+  VecX units(static_cast<Eigen::Index>(free.size()));
+  for (size_t a = 0; a < free.size(); ++a) {
+    names.push_back(all[static_cast<size_t>(free[a])].name);
+    units[static_cast<Eigen::Index>(a)] = all[static_cast<size_t>(free[a])].unit;
   }
   return learn_modes(names, samples, units, setup.plans[k].modes);
 }

@@ -34,11 +34,11 @@ struct LayerResult {
   std::optional<ParameterModes> modes;
   MatX mode_curves;  // as simulated
   // Sizes: coordinates of interior and of rigged vertices, parameters that were simulated.
-  int n_interior = 0, n_rigged = 0, n_parameters = 0, n_tets = 0;
+  int n_interior = 0, n_rigged = 0, n_parameters = 0;
+  TetMesh tets;
   int substeps = 1;
   LayerNumbers numbers;
   std::optional<MaterialFit> fit;
-  std::vector<int> fit_tets;  // tets of the scene that the fit is of
   VecX asked_stiffness;
   std::vector<std::string> names;  // of the free parameters
   LayerTotals totals;

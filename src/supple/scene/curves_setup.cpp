@@ -20,6 +20,7 @@ namespace supple {
 namespace {
 
 constexpr int kMoments = 4;            // of the shot at which what moves is looked for
+constexpr double kWhole = 0.7;         // of the tets: more than that is the body itself
 constexpr double kLeastFactor = 1e-3;  // on the stiffness of a tet: without any it would fall apart
 
 void note_files(CurvesSetup& s) {
@@ -44,22 +45,29 @@ class LayerMaker {
     out_.name = plan_.name;
     out_.base_free = setup.rig.free[layer];
     out_.base_keyed = keyed_with(setup.rig.rig, found);
+    crop();
     if (!modes) {
       out_.rig = setup.rig.rig;
       out_.free = out_.base_free;
       out_.keyed = out_.base_keyed;
+      still_ = setup.rig.still;
       return;
     }
     out_.reduced = std::make_shared<SubspaceRig>(setup.rig.rig, *modes);
     out_.rig = out_.reduced;
+    still_ = std::make_shared<SubspaceRig>(setup.rig.still, *modes);
+    out_.base_free.clear();
+    for (const std::string& name : modes->parameters)
+      for (int i = 0; i < setup.rig.rig->n_parameters(); ++i)
+        if (setup.rig.rig->parameters()[static_cast<size_t>(i)].name == name) out_.base_free.push_back(i);
     const int n = out_.rig->n_parameters(), m = static_cast<int>(modes->U.cols());
     for (int i = n - m; i < n; ++i) out_.free.push_back(i);
     out_.keyed = [reduced = out_.reduced, base = out_.base_keyed](double t) { return reduced->reduce(base(t)); };
   }
 
   CurvesLayer make() {
-    crop();
-    CurvesContact contact = curves_contact(config_, setup_.rig, setup_.tets, out_.tets, out_.warnings);
+    CurvesContact contact =
+        curves_contact(config_, setup_.rig, finer_ ? *finer_ : setup_.tets, out_.tets, out_.warnings);
     spec_.model = curves_model(config_, out_.tets, out_.warnings);
     spec_.model.contact = std::move(contact.spec);
     out_.obstacles = std::move(contact.obstacles);
@@ -92,16 +100,34 @@ class LayerMaker {
     const auto rig = with_derivatives(setup_.rig.rig);
     std::vector<std::pair<VecX, double>> moments = {{rig->rest(), 0}};
     const CurvesTimeline& time = setup_.rig.time;
-    for (int k = 0; k < kMoments && config_.curves.margin > 0; ++k) {
+    for (int k = 0; k < kMoments; ++k) {
       const double t = (k * (time.n_frames - 1) / (kMoments - 1)) / time.fps;
       moments.emplace_back(out_.base_keyed(t), t);
     }
-    out_.tets = crop_tets(setup_.tets, *rig, out_.base_free, config_.curves.margin, moments, config_.locate(plan_.key));
+    const Location where = config_.locate(plan_.key);
+    out_.tets = crop_tets(setup_.tets, *rig, out_.base_free, config_.curves.margin, moments, where);
+    // What takes part is a part of the body: as many tets as the body was to have show it better.
+    const bool built = config_.tets.file.empty() && !config_.tets.edge;
+    if (built && out_.tets.mesh.n_tets() < kWhole * setup_.tets.mesh.n_tets()) {
+      finer_ = finer_tets(config_, setup_.rig, setup_.tets, out_.tets.tet);
+      out_.warnings.insert(out_.warnings.end(), finer_->warnings.begin(), finer_->warnings.end());
+      out_.tets = crop_tets(*finer_, *rig, out_.base_free, config_.curves.margin, moments, where);
+    }
+    const std::vector<int> own = independent_parameters(out_.tets, *rig, out_.base_free, moments);
+    std::string same;
+    for (int i : out_.base_free)
+      if (!std::binary_search(own.begin(), own.end(), i))
+        same += (same.empty() ? "" : ", ") + rig->parameters()[static_cast<size_t>(i)].name;
+    if (!same.empty())
+      out_.warnings.push_back(
+          fmt::format("layer {}: {} stay as keyed: other free parameters move the same", plan_.name, same));
+    out_.base_free = own;
   }
 
-  double slowest(const RigBody& body) const {
-    // About the first frame: the rest of the character may be bent far from the shape without stress.
-    const RigSwings swings = rig_swings(body, out_.free, out_.keyed(0), 0, true);
+  // As all else that is said of the material, whatever the clip.
+  double slowest() const {
+    const RigBody body(spec_, still_);
+    const RigSwings swings = rig_swings(body, out_.free, still_->rest(), 0, true);
     return swings.hz.size() > 0 ? swings.hz[0] : 0;
   }
 
@@ -112,7 +138,7 @@ class LayerMaker {
   // Young's modulus by the frequency that is wanted, where it is not given.
   void calibrate() {
     out_.numbers.youngs_modulus = config_.material.youngs_modulus.value_or(2e4);
-    hz_ = slowest(RigBody(spec_, out_.rig));
+    hz_ = slowest();
     if (config_.material.youngs_modulus || setup_.tets.mesh.tet_maps.count("youngs_modulus")) return;
     if (!(hz_ > 0)) {
       out_.warnings.push_back(
@@ -155,11 +181,11 @@ class LayerMaker {
       out_.stiffness.resize(0);
       return;
     }
-    const RigBody body(spec_, setup_.rig.rig);
+    const RigBody body(spec_, setup_.rig.still);
     out_.fit = fit_materials(body, free, out_.stiffness, {.ridge = config_.curves.ridge});
     spec_.stiffness = out_.fit->stiffness;
     for (double& mu : spec_.stiffness) mu = std::max(mu, kLeastFactor);
-    hz_ = slowest(RigBody(spec_, out_.rig));
+    hz_ = slowest();
   }
 
   StepRule rule(double hz) {
@@ -225,6 +251,8 @@ class LayerMaker {
   CurvesLayer out_;
   RigBodySpec spec_;
   double hz_ = 0;
+  std::shared_ptr<const RigMap> still_;  // as out_.rig, without a clip
+  std::optional<CurvesTets> finer_;
 };
 
 }  // namespace

@@ -31,9 +31,9 @@ const std::vector<Part>& elephant_parts() {
   static const std::vector<Part> list = {
       {"belly", {"belly_*"}, 2.4},
       {"shoulders", {"shoulders.translation"}, 3.5},
-      {"trunk", {"trunk1", "trunk2", "trunk3", "trunk4", "trunk5.rotation.x"}, 1.3},
-      {"tail", {"tail*"}, 1.6},
-      {"ears", {"ear_*.rotation.y"}, 2},
+      {"trunk", {"trunk1", "trunk2", "trunk3", "trunk4", "trunk5.rotation.x"}, 0.9},
+      {"tail", {"tail*"}, 1},
+      {"ears", {"ear_*.rotation.y"}, 1.6},
   };
   return list;
 }
@@ -58,7 +58,7 @@ loop = false
 [material]
 poisson_ratio = 0.4
 density = 1000
-half_life_s = 0.3
+half_life_s = 0.45
 )",
                      comment, clip);
 }

@@ -11,7 +11,7 @@ namespace supple {
 namespace {
 
 constexpr int kShortFlowerFrames = 20;
-constexpr double kStiffStem = 1.5e6, kSoftStem = 1.2e5;  // [Pa]
+constexpr double kStiffStem = 1e7, kSoftStem = 8e5;  // [Pa]
 
 std::string flower_scene(const std::string& comment, double modulus, const std::vector<std::string>& soft) {
   std::string text = fmt::format(R"({}

@@ -92,13 +92,14 @@ keys = "thrown.csv"
 pose = "rest"
 
 [material]
-youngs_modulus = 1.2e4
+youngs_modulus = 6e4
 poisson_ratio = 0.45
 density = 1000
 half_life_s = 0.25
 
 [contact]
 self = false
+friction = 0
 
 [[contact.plane]]
 )");
@@ -113,7 +114,7 @@ free = ["body.scale"]
 keys = "hop.csv"
 
 [material]
-youngs_modulus = 1.2e4
+youngs_modulus = 6e4
 poisson_ratio = 0.45
 density = 1000
 half_life_s = 0.25
@@ -136,7 +137,7 @@ frames = {}
 loop = false
 
 [material]
-youngs_modulus = 6e4
+youngs_modulus = 4e4
 poisson_ratio = 0.4
 density = 1000
 half_life_s = 0.3
@@ -182,22 +183,22 @@ std::string rig_bar_example(const fs::path& dir, const ExampleOptions& o) {
     shape.normals.clear();
     write_obj((dir / fmt::format("p{}.obj", k + 1)).string(), shape);
   }
-  const Shake up{.amplitude = {0, 0.12, 0}, .frequency_hz = 1.5, .start = 0.2, .periods = 2};
+  const Ramp up{.offset = {0, 0.2, 0}, .start = 0.2, .duration = 0.4};
   write_key_table(dir / "lift.csv", {"hand.translation.y"}, frames,
-                  [&](double frame) -> VecX { return VecX::Constant(1, shake(frame / kSolidFps, up).y()); });
+                  [&](double frame) -> VecX { return VecX::Constant(1, ramp(frame / kSolidFps, up).y()); });
 
   write_obj((dir / "cage.obj").string(), rigged_bar_cage());
-  write_key_table(dir / "shaken.csv", {"cage.0.y", "cage.1.y", "cage.2.y", "cage.3.y"}, frames,
-                  [&](double frame) -> VecX { return VecX::Constant(4, shake(frame / kSolidFps, up).y()); });
+  write_key_table(dir / "lifted.csv", {"cage.0.y", "cage.1.y", "cage.2.y", "cage.3.y"}, frames,
+                  [&](double frame) -> VecX { return VecX::Constant(4, ramp(frame / kSolidFps, up).y()); });
   write_text(
       (dir / "interior.toml").string(),
-      bar_head("# The bar in a cage of eight corners: four are shaken, four are free. What is inside has inertia "
+      bar_head("# The bar in a cage of eight corners: four are lifted, four are free. What is inside has inertia "
                "of its own,\n# so that waves run through it.",
                frames) +
           R"(
 [curves]
 free = ["cage.4.*", "cage.5.*", "cage.6.*", "cage.7.*"]
-keys = "shaken.csv"
+keys = "lifted.csv"
 interior = "dynamic"
 
 [[curves.deformer]]
@@ -210,10 +211,10 @@ file = "cage.obj"
   for (int k = 0; k < 5; ++k) wire.vertices.emplace_back(-0.75 + 0.375 * k, 0, 0);
   write_obj((dir / "wire.obj").string(), wire);
   write_key_table(dir / "held.csv", {"wire.0.y"}, frames,
-                  [&](double frame) -> VecX { return VecX::Constant(1, shake(frame / kSolidFps, up).y()); });
+                  [&](double frame) -> VecX { return VecX::Constant(1, ramp(frame / kSolidFps, up).y()); });
   write_text(
       (dir / "wire.toml").string(),
-      bar_head("# The bar on a wire through its middle: one end is shaken, the other four points are free.", frames) +
+      bar_head("# The bar on a wire through its middle: one end is lifted, the other four points are free.", frames) +
           R"(
 [curves]
 free = ["wire.1.*", "wire.2.*", "wire.3.*", "wire.4.*"]

@@ -110,6 +110,9 @@ SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const std:
                        fmt::format("supple simulate {} --set {}", (dir / "scene.toml").generic_string(), o));
   }
   const SceneConfig scene = load_scene((dir / "scene.toml").string(), overrides);
+  if (scene.curves.present)
+    throw InputError({.file = dir.string()}, "holds curves of a rig, not flesh",
+                     "edit them as keys: surface.glb, curves.csv");
   const std::string before = report.text("scene");
   const auto differences =
       before.empty() ? std::vector<KeyDifference>() : scene_differences(before, to_toml(scene, dir.string()));
