@@ -3,7 +3,6 @@
 // flesh at rest in the rest pose, nothing cropped. Both solvers to the same tolerance; and the same rig as another
 // program that is spoken with over pipes, with derivatives by differences, as it was there.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -140,17 +139,23 @@ double farthest(const Shot& a, const Shot& b) {
   return largest > 0 ? worst / largest : worst;
 }
 
-std::string names_of(const CurvesSetup& setup) {
-  std::vector<std::string> names;
-  for (int i : setup.rig.free[0]) names.push_back(setup.rig.rig->parameters()[static_cast<size_t>(i)].name);
-  return fmt::format("[\"{}\"]", fmt::join(names, "\", \""));
+// The same scene with its rig in another program, which is all of the rig then.
+SceneConfig served(SceneConfig scene, const CurvesSetup& setup, const std::string& program) {
+  scene.curves.rig = fmt::format("'{}' curves '{}' --serve", program, scene.file);
+  scene.curves.free.clear();
+  for (int i : setup.rig.free[0]) scene.curves.free.push_back(setup.rig.rig->parameters()[static_cast<size_t>(i)].name);
+  scene.deformers.clear();
+  scene.timeline.fps = setup.rig.time.fps;
+  scene.timeline.frames = setup.rig.time.n_frames;
+  return scene;
 }
 
 void measure_row(Bench& bench, const Published& published, const std::string& scene, const std::string& program,
                  std::optional<ParameterModes>& modes) {
   const std::vector<std::string> set = {"solver.integrator=backward-euler", "timeline.substeps=1", "curves.pose=rest",
                                         "curves.margin=0"};
-  const auto setup = set_up_curves(load_scene(scene, set));
+  const SceneConfig config = load_scene(scene, set);
+  const auto setup = set_up_curves(config);
   const ParameterModes* used = published.modes && modes ? &*modes : nullptr;
   const CurvesLayer layer = make_layer(*setup, 0, setup->keys, used);
   const double bar = published.seconds > kSlow ? kSlowBar : kQuickBar;
@@ -165,10 +170,7 @@ void measure_row(Bench& bench, const Published& published, const std::string& sc
   }
   if (!published.modes) modes = modes_of(*setup, *first);
   if (program.empty()) return;
-  std::vector<std::string> piped = set;
-  piped.push_back(fmt::format("curves.rig={} curves {} --serve", program, scene));
-  piped.push_back(fmt::format("curves.free={}", names_of(*setup)));  // as the program calls them
-  const auto black = set_up_curves(load_scene(scene, piped));
+  const auto black = set_up_curves(served(config, *setup, program));
   const CurvesLayer boxed = make_layer(*black, 0, black->keys, used);
   const Shot shot = through(boxed, setup->rig.time, RigSolver::quasi_newton);
   Row row = row_beside(published, boxed, shot, "another program, quasi-Newton");

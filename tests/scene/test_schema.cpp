@@ -54,8 +54,9 @@ TEST_F(Schema, every_default_is_accepted_by_the_loader) {
     }
     if (spec.table != "tets") text += "[tets]\n";
     const SceneConfig scene = load_scene(write("d.toml", text + "file = \"a.msh\"\n"));
-    // Contact is asked for by its table.
-    const std::string table = spec.table == "contact" ? "\n[contact]\n" : "";
+    // Contact and curves are asked for by their tables.
+    const bool says = spec.table == "contact" || spec.table == "curves";
+    const std::string table = says ? "\n[" + spec.table + "]\n" : "";
     EXPECT_EQ(to_toml(scene, folder_.string()), "[tets]\nfile = \"a.msh\"\n" + table) << text;
   }
 }
@@ -163,6 +164,50 @@ static_solves = "every-step"
   EXPECT_EQ(again.obstacles[0].cache.path, path("sub/floor.pc2"));
   EXPECT_EQ(again.bodies[0].half_life_s, 0.25);
   EXPECT_EQ(again.bodies[1].density, 250);
+}
+
+TEST_F(Schema, rigs_survive_a_round_trip) {
+  const SceneConfig scene = load_scene(write("s.toml", R"([surface]
+file = "a.glb"
+[curves]
+free = ["box.*", "Tail?"]
+keys = "sub/keys.csv"
+modes = 3
+mode_scale = [1, 0.5, -2]
+[[curves.deformer]]
+name = "box"
+kind = "lattice"
+divisions = [3, 2, 4]
+centre = [0, 1, 2]
+[[curves.deformer]]
+name = "face"
+kind = "blend"
+shapes = ["sub/smile.obj", "frown.obj"]
+[[curves.deformer]]
+name = "skirt"
+kind = "cage"
+file = "cage.obj"
+points = [3, 1]
+[[curves.stiffness]]
+match = "box.*"
+scale = 10
+[[curves.handle]]
+name = "tip"
+vertex = 7
+)"));
+  const std::string text = to_toml(scene, folder_.string());
+  const SceneConfig again = load_scene(write("again.toml", text));
+  EXPECT_EQ(to_toml(again, folder_.string()), text);
+  EXPECT_TRUE(again.curves.present);
+  EXPECT_EQ(again.curves.free, (std::vector<std::string>{"box.*", "Tail?"}));
+  EXPECT_EQ(again.curves.mode_scale, (std::vector<double>{1, 0.5, -2}));
+  ASSERT_EQ(again.deformers.size(), 3u);
+  EXPECT_EQ(again.deformers[0].divisions, (std::array<int, 3>{3, 2, 4}));
+  ASSERT_EQ(again.deformers[1].shapes.size(), 2u);
+  EXPECT_EQ(again.deformers[1].shapes[0].path, path("sub/smile.obj"));
+  EXPECT_EQ(again.deformers[2].points.indices, (std::vector<int>{3, 1}));
+  EXPECT_EQ(again.curve_stiffness[0].scale, 10);
+  EXPECT_EQ(again.curve_handles[0].vertex, 7);
 }
 
 TEST_F(Schema, raw_scenes_survive_a_round_trip) {

@@ -48,12 +48,10 @@ class CurvesCheck {
     for (const char* key : {"curves.modes_from", "curves.mode_scale"})
       if (scene_.is_set(key) && !modes)
         wrong(key, fmt::format("{} has nothing to act on", key), "Say how many curves.modes there are.");
-    for (const char* key : {"curves.ridge", "curves.refit"})
-      if (scene_.is_set(key) && scene_.curve_stiffness.empty())
-        wrong(key, fmt::format("{} has nothing to act on", key), "Give [[curves.stiffness]].");
-    for (const char* key : {"curves.processes", "curves.timeout_s"})
-      if (scene_.is_set(key) && c.rig.empty())
-        wrong(key, fmt::format("{} has nothing to act on", key), "Give curves.rig.");
+    if (c.refit > 0 && scene_.curve_stiffness.empty())
+      wrong("curves.refit", "curves.refit has nothing to act on", "Give [[curves.stiffness]].");
+    if (c.processes > 1 && c.rig.empty())
+      wrong("curves.processes", "curves.processes has nothing to act on", "Give curves.rig.");
     for (size_t k = 0; k < scene_.curve_layers.size(); ++k)
       if (scene_.curve_layers[k].free.empty())
         wrong(fmt::format("curves.layer.{}.free", k), "the layer frees nothing", "Give it patterns of parameters.");

@@ -49,8 +49,8 @@ std::vector<KeySpec> rig_keys() {
           .in("Hz")
           .above(0),
       Row("curves", "margin", slot<C, &T::margin>,
-          "So many rings of tets around what free parameters move take part; the rest of the body is left out. 0: all "
-          "of it takes part.")
+          "So many rings of tets around what free parameters move take part; the rest of the body is left out, and "
+          "tets that are built are as many as [tets] says for what takes part alone. 0: all of it takes part.")
           .at_least(0)
           .at_most(1000),
       Row("curves", "ridge", slot<C, &T::ridge>,
