@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "supple/base/parallel.h"
+#include "supple/scene/curves_figures.h"
 #include "supple/scene/enrich_figures.h"
 #include "supple/scene/enrich_setup.h"
 #include "supple/scene/examples.h"
@@ -137,14 +138,16 @@ int run_demo(const DemoOptions& o, const Console& console) {
     text +=
         fmt::format("{:<18} {}\n", "figures", "figures of the paper on adjustable dynamics, made anew: some minutes");
     text += fmt::format("{:<18} {}\n", "enrich-figures", "figures on enriching mesh animations, likewise");
+    text += fmt::format("{:<18} {}\n", "curves-figures", "figures on rig-space physics, likewise");
     console.result(list, text + "run one with: supple demo NAME -o DIR\n");
     return 0;
   }
   if (o.name == "figures") return run_figures(o, console, write_figures);
   if (o.name == "enrich-figures") return run_figures(o, console, write_enrich_figures);
+  if (o.name == "curves-figures") return run_figures(o, console, write_curves_figures);
   if (o.quick || !o.only.empty())
     throw InputError({.place = o.quick ? "--quick" : "--only"},
-                     "goes with `supple demo figures` and `enrich-figures` alone");
+                     "goes with `supple demo figures`, `enrich-figures` and `curves-figures` alone");
   if (o.name == "dyrt") return run_live_demo(o, console);
   const std::string dir = o.out.empty() ? next_take() : o.out;
   const std::string scene = write_example(o.name, (std::filesystem::path(dir) / "scene").string());

@@ -61,10 +61,12 @@ TEST(ChildProcess, WritingToWhoHasGoneRaisesNothing) {
 }
 
 TEST(ChildProcess, StartsWhereItIsTold) {
-  ChildProcess shell("pwd; echo to the side >&2; exit 7", "/usr");
+  ChildProcess shell("pwd; printf 'a b \\r\\n'; echo to the side >&2; exit 7", "/usr");
   std::string line;
   ASSERT_EQ(shell.receive_line(line, 20, 100), ChildProcess::Outcome::done);
   EXPECT_EQ(line, "/usr");
+  ASSERT_EQ(shell.receive_line(line, 20, 100), ChildProcess::Outcome::done);
+  EXPECT_EQ(line, "a b ");
   EXPECT_EQ(shell.receive_line(line, 20, 100), ChildProcess::Outcome::closed);
   EXPECT_EQ(shell.finish(20), "exit status 7");
   EXPECT_EQ(shell.last_errors(), "to the side");

@@ -239,7 +239,7 @@ TEST(PipeRig, SaysWhatIsWrongWithAProgram) {
 TEST(PipeRig, ReadsWhatOthersWriteOtherwise) {
   // Pieces of lines, line ends of another system, blanks, signs, and much on standard error meanwhile.
   const std::string command =
-      shell_rig("head -c 300000 /dev/zero >&2; printf ' +1.5e0 \\t2'; sleep 0.05; printf '.25   -.5 \\r\\n'",
+      shell_rig("head -c 3000000 /dev/zero >&2; printf ' +1.5e0 \\t2'; sleep 0.05; printf '.25   -.5 \\r\\n'",
                 "printf 'offers\\r\\n';");
   const PipeRig rig({.command = command, .directory = ""});
   EXPECT_EQ(rig.evaluate(rig.rest(), 0), (VecX{{1.5, 2.25, -0.5}}));

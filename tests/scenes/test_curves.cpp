@@ -123,6 +123,36 @@ TEST_F(Curves, modes_can_be_scaled) {
   for (int f = 0; f < 37; ++f) EXPECT_NEAR(keyed[f], 0.1 * std::sin(2 * M_PI * std::min(f, 12) / 24.0), 1e-3) << f;
 }
 
+TEST_F(Curves, modes_are_clips_to_be_added) {
+  const CurvesOutcome out = take("run", {"curves.modes=2", "output.formats=[\"glb\"]"});
+  const Character after = read_gltf(path("run/surface.glb"));
+  const LayerResult& layer = out.result.layers[0];
+  for (int k = 0; k < 2; ++k) {
+    const auto clip = std::find_if(after.clips.begin(), after.clips.end(),
+                                   [&](const Clip& c) { return c.name == fmt::format("mode {}", k + 1); });
+    ASSERT_NE(clip, after.clips.end());
+    const double reach = layer.mode_curves.col(k).cwiseAbs().maxCoeff();
+    int joints = 0;
+    for (const Channel& c : clip->channels) {
+      const Node& node = after.nodes[static_cast<size_t>(c.node)];
+      ASSERT_EQ(c.values.size(), 8u);
+      const Quat begin(c.values[3], c.values[0], c.values[1], c.values[2]);
+      const Quat end(c.values[7], c.values[4], c.values[5], c.values[6]);
+      EXPECT_LT(begin.angularDistance(node.local.rotation), 1e-6);
+      const Eigen::AngleAxisd turn(begin.conjugate() * end);
+      for (int axis = 0; axis < 3; ++axis) {
+        const std::string name = node.name + ".rotation." + "xyz"[axis];
+        const auto at = std::find(layer.modes->parameters.begin(), layer.modes->parameters.end(), name);
+        ASSERT_NE(at, layer.modes->parameters.end()) << name;
+        EXPECT_NEAR(turn.angle() * turn.axis()[axis], reach * layer.modes->U(at - layer.modes->parameters.begin(), k),
+                    1e-5);
+      }
+      ++joints;
+    }
+    EXPECT_GT(joints, 0);
+  }
+}
+
 TEST_F(Curves, a_loop_ends_as_it_begins) {
   const CurvesOutcome out = take("run", {"timeline.loop=true"});
   EXPECT_GT(out.result.layers[0].cycles, 1);

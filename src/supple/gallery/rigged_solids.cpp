@@ -8,8 +8,8 @@ namespace supple {
 namespace {
 
 const Vec3 kBarSize(1.5, 0.3, 0.3);
-constexpr double kBend = 1;                                  // [rad/m] of the axis of a shape at weight 1
-constexpr double kInner = 0.10, kOuter = 0.40, kEnd = 0.70;  // [m] from the middle: its joints reach from here to there
+constexpr double kBend = 1;                               // [rad/m] of the axis of a shape at weight 1
+constexpr double kInner = 0, kOuter = 0.25, kEnd = 0.75;  // [m] from the middle: where joints of a side begin and end
 
 // The right half bent down about z: from x = from to to its axis is an arc, straight beyond.
 Vec3 bent(const Vec3& p, double from, double to) {

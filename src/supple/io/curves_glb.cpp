@@ -166,17 +166,24 @@ class CurvesWriter {
 
 }  // namespace
 
-void write_curves_glb(const std::string& input, const std::string& output, const CurvesClip& clip,
+void write_curves_glb(const std::string& input, const std::string& output, const std::vector<CurvesClip>& clips,
                       std::vector<std::string>& warnings) {
   GlbDocument doc(input, warnings);
   try {
-    CurvesWriter writer(doc, clip, warnings);
-    for (const CurveChannel& channel : clip.channels) writer.add(channel);
-    writer.finish();
+    for (const CurvesClip& clip : clips) {
+      CurvesWriter writer(doc, clip, warnings);
+      for (const CurveChannel& channel : clip.channels) writer.add(channel);
+      writer.finish();
+    }
     doc.write(output);
   } catch (const nlohmann::json::exception& error) {
     doc.fail_of_kind(error);
   }
+}
+
+void write_curves_glb(const std::string& input, const std::string& output, const CurvesClip& clip,
+                      std::vector<std::string>& warnings) {
+  write_curves_glb(input, output, std::vector<CurvesClip>{clip}, warnings);
 }
 
 }  // namespace supple

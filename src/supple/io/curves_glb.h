@@ -27,6 +27,8 @@ struct CurvesClip {
 // told in warnings: a name that is taken (the clip gets a number), weights that Blender's sliders cut off, and nodes
 // whose matrix had to become translation, rotation and scale. InputError: animations and nodes that are not there,
 // keys that do not fit.
+void write_curves_glb(const std::string& input, const std::string& output, const std::vector<CurvesClip>& clips,
+                      std::vector<std::string>& warnings);
 void write_curves_glb(const std::string& input, const std::string& output, const CurvesClip& clip,
                       std::vector<std::string>& warnings);
 

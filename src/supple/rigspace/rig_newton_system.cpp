@@ -16,6 +16,10 @@ constexpr double kFirstShare = 0.01, kMoreShare = 4;  // of the projection
 constexpr int kKeptIterations = 20;
 constexpr int kColumnsPerIteration = 2;
 
+constexpr double kSameStep = 1e-6;  // relative: times of frames are rounded, and so are steps between them
+
+bool nearly_equal(double a, double b) { return std::abs(a - b) <= kSameStep * std::max(std::abs(a), std::abs(b)); }
+
 double more_projection(double share) { return share == 0 ? kFirstShare : std::min(1.0, kMoreShare * share); }
 
 std::vector<int> rows_of_vertices(const RigBody& body) {
@@ -55,7 +59,7 @@ BlockMatrix& RigSystem::extra(const RovingTerm& roving) {
 }
 
 void RigSystem::begin(double dv_du, double da_du) {
-  if (key_v_ != dv_du || key_a_ != da_du) made_ = false;
+  if (!nearly_equal(key_v_, dv_du) || !nearly_equal(key_a_, da_du)) made_ = false;
   key_v_ = dv_du, key_a_ = da_du;
   spent_ = 0;
 }
@@ -65,6 +69,15 @@ void RigSystem::set(const MatX& J, std::vector<char> dead, const MatX& C) {
   dead_ = std::move(dead);
   const auto some = [](double x) { return x != 0; };
   extra_active_ = extra_.pattern && std::any_of(extra_.values.begin(), extra_.values.end(), some);
+  extra_inside_ = false;
+  if (!extra_active_) return;
+  const BlockPattern& pattern = *extra_.pattern;
+  for (int i = 0; i < pattern.n && !extra_inside_; ++i)
+    for (int k = pattern.row_start[static_cast<size_t>(i)]; k < pattern.row_start[static_cast<size_t>(i) + 1]; ++k) {
+      const int j = pattern.col[static_cast<size_t>(k)];
+      const bool inside = row_of_vertex_[static_cast<size_t>(i)] < 0 || row_of_vertex_[static_cast<size_t>(j)] < 0;
+      if (inside && std::any_of(extra_.block(k), extra_.block(k) + 9, some)) extra_inside_ = true;
+    }
 }
 
 VecX RigSystem::on_rows(const VecX& all) const {
@@ -168,7 +181,7 @@ bool RigSystem::make(const BlockMatrix& full, const BlockMatrix& extra, bool las
   const int m = body_.n_interior();
   if (m > 0) {
     BlockMatrix base, more;
-    if (extra_active_) {
+    if (extra_inside_) {
       base_reduction_.apply(full, base);
       extra_reduction_->apply(extra, more);
       union_->add(base, more, Hnn_);
@@ -183,7 +196,7 @@ bool RigSystem::make(const BlockMatrix& full, const BlockMatrix& extra, bool las
     const RowMatX J = J_;
     RowMatX Y = RowMatX::Zero(3 * static_cast<Eigen::Index>(body_.n_vertices()), p);
     rigged_product_.add(full, J, Y);
-    if (extra_active_) extra_rigged_->add(extra, J, Y);
+    if (extra_inside_) extra_rigged_->add(extra, J, Y);
     MatX Ys(J.rows(), p);
     for (size_t k = 0; k < body_.rigged().size(); ++k)
       Ys.middleRows<3>(3 * static_cast<Eigen::Index>(k)) = Y.middleRows<3>(3 * body_.rigged()[k]);
@@ -200,10 +213,43 @@ bool RigSystem::make(const BlockMatrix& full, const BlockMatrix& extra, bool las
     }
     S = 0.5 * (S + S.transpose()).eval();
   }
+  S_ = S, stiff_ = stiff;
+  made_with_extra_ = extra_active_ && !extra_inside_ && p > 0;
+  if (made_with_extra_) {
+    const MatX more = extra_schur(extra);
+    S += more;
+    stiff += more.diagonal().cwiseAbs().maxCoeff();
+  }
   made_ = factor_schur(S, stiff, last);
   made_dead_ = dead_;
   spent_ = 0;
   return made_;
+}
+
+MatX RigSystem::extra_schur(const BlockMatrix& extra) const {
+  const RowMatX J = J_;
+  RowMatX Y = RowMatX::Zero(3 * static_cast<Eigen::Index>(body_.n_vertices()), J.cols());
+  extra_rigged_->add(extra, J, Y);
+  MatX rows(J.rows(), J.cols());
+  for (size_t k = 0; k < body_.rigged().size(); ++k)
+    rows.middleRows<3>(3 * static_cast<Eigen::Index>(k)) = Y.middleRows<3>(3 * body_.rigged()[k]);
+  const MatX more = J_.transpose() * rows;
+  return 0.5 * (more + more.transpose());
+}
+
+bool RigSystem::renew_extra() {
+  if (!made_ || extra_inside_ || made_dead_ != dead_) return false;
+  if (!extra_active_ && !made_with_extra_) return true;
+  if (S_.rows() == 0) return true;
+  MatX S = S_;
+  double stiff = stiff_;
+  if (extra_active_) {
+    const MatX more = extra_schur(extra_);
+    S += more;
+    stiff += more.diagonal().cwiseAbs().maxCoeff();
+  }
+  made_with_extra_ = extra_active_;
+  return made_ = factor_schur(S, stiff, false);
 }
 
 void RigSystem::apply(const VecX& bn, const VecX& bq, VecX& dn, VecX& dq) {
@@ -259,8 +305,7 @@ bool RigSystem::direction(const VecX& bn, const VecX& bq, double exactness, bool
     const double slope = bn.dot(dn) + bq.dot(dq);
     return std::isfinite(slope) && slope > 0 && dn.allFinite() && dq.allFinite();
   };
-  if (may_keep && made_ && share == 0 && !extra_active_ && made_dead_ == dead_ &&
-      conjugate_gradients(bn, bq, exactness, dn, dq, count) && downhill())
+  if (may_keep && share == 0 && renew_extra() && conjugate_gradients(bn, bq, exactness, dn, dq, count) && downhill())
     return true;
   if (share == 0) {
     if (make(full_, extra_, false, count)) {

@@ -4,7 +4,8 @@
 // K the matrix of the terms, n the interior, s the rigged vertices, J the columns of the rig's Jacobian scaled to
 // length 1 and q the parameters in those units, C what the rig's curvature adds. The sparse interior is eliminated:
 // S = Hqq - Hqn Hnn^-1 Hnq [rig-space physics, section 4]. Factor, Hnn^-1 Hnq and S are kept as a preconditioner of
-// conjugate gradients for the systems to come while that is the cheaper way. Inside the room only.
+// conjugate gradients for the systems to come while that is the cheaper way. Contact of rigged vertices is in S alone,
+// where it is always that of the moment. Inside the room only.
 #pragma once
 #include <functional>
 #include <memory>
@@ -59,6 +60,9 @@ class RigSystem {
   bool make(const BlockMatrix& full, const BlockMatrix& extra, bool last, RigSystemCount& count);
   bool factor_interior(BlockMatrix& Hnn, bool last, RigSystemCount& count);
   bool factor_schur(const MatX& S, double stiff, bool last);  // stiff: the largest diagonal entry of Hqq
+  MatX extra_schur(const BlockMatrix& extra) const;           // J^T K J of a roving term
+  // What is kept, for a roving term as it is now; false: it will not do.
+  bool renew_extra();
   void apply(const VecX& bn, const VecX& bq, VecX& dn, VecX& dq);
   bool conjugate_gradients(const VecX& bn, const VecX& bq, double exactness, VecX& dn, VecX& dq, RigSystemCount& count);
   VecX force_of(const VecX& dn, const VecX& dq) const;  // K times the motion of all vertices
@@ -67,7 +71,7 @@ class RigSystem {
   const RigBody& body_;
   std::vector<int> row_of_vertex_;
   BlockMatrix full_, extra_, Hnn_;
-  bool extra_active_ = false;
+  bool extra_active_ = false, extra_inside_ = false;  // a roving term has a matrix; one that the interior feels
   Reduction base_reduction_;
   SymmetricProduct product_;
   RiggedProduct rigged_product_;
@@ -87,7 +91,10 @@ class RigSystem {
   std::shared_ptr<const BlockPattern> factor_pattern_;
   std::unique_ptr<SupernodalFactor<double>> factor_;
   std::vector<char> made_dead_;
-  MatX W_, L_;  // Hnn^-1 Hnq, and the Cholesky factor of S
+  MatX W_, L_;                    // Hnn^-1 Hnq, and the Cholesky factor of S
+  MatX S_;                        // S without C and without a roving term that the interior does not feel
+  double stiff_ = 0;              // the largest diagonal entry of Hqq
+  bool made_with_extra_ = false;  // a roving term is in L
 };
 
 }  // namespace supple

@@ -81,12 +81,13 @@ bool RigStepper::Work::attempt(RigState& state, double h, int depth, RigStepRepo
     VecX re;
     if (strain_history) {
       re = s.start * b.strain + s.start_rate * b.strain_rate + s.middle * strain_m;
-      elastic->set_strain_rate_offset(re);
+      if (!shape) elastic->set_strain_rate_offset(re);
     } else if (viscous) {
       elastic->set_strain_rate_offset(elastic->strains(rv));
     }
     if (inertia->mass_damping() > 0) inertia->set_reference_velocity(reference_velocity(b, t));
     set_forces(t);
+    if (shape && strain_history) shape->set_damping(s.now, re);
     if (driver) driver->stage(b, s, t);
     const double dv_du = s.now, da_du = s.now * s.now;
     RigNewtonOptions solver = solver_options(da_du, u);
@@ -111,7 +112,7 @@ bool RigStepper::Work::attempt(RigState& state, double h, int depth, RigStepRepo
     t_last = t;
     if (s.end < 1) {
       u_m = u, v_m = v;
-      if (strain_history) strain_m = elastic->strains(u);
+      if (strain_history) strain_m = strains(u);
       continue;
     }
     RigState next = state;
@@ -120,7 +121,7 @@ bool RigStepper::Work::attempt(RigState& state, double h, int depth, RigStepRepo
     next.p_rate = (p - n.p) / h;
     next.p = p;
     if (strain_history) {
-      next.body.strain = elastic->strains(u);
+      next.body.strain = strains(u);
       next.body.strain_rate = s.now * next.body.strain + re;
     }
     if (contact) {
@@ -186,6 +187,10 @@ RigStepReport RigStepper::step(RigState& state, double h) {
 double RigStepper::kinetic_energy(const RigState& s) const {
   return 0.5 * s.body.v.dot(work_->body.mass()->multiply(s.body.v));
 }
-double RigStepper::elastic_energy(const RigState& s) const { return work_->elastic->elastic_energy(s.body.u); }
+double RigStepper::elastic_energy(const RigState& s) const {
+  if (!work_->shape) return work_->elastic->elastic_energy(s.body.u);
+  work_->set_forces(s.body.t);
+  return work_->shape->energy(s.body.u);
+}
 
 }  // namespace supple

@@ -30,7 +30,8 @@ struct RigStepOptions {
   // rigid motion) is taken in parts.
   double bend_limit = 0.5;
   // What the flesh takes as its shape: rest, as published; keyed: what is keyed for free parameters is held as it is
-  // drawn, by loads that balance elasticity and weight there. Needs `keyed` to say something about them.
+  // drawn, by elasticity about that shape (rig_held_shape.h) in place of the material's, and a load that balances its
+  // weight. What departs from it is damped. Needs `keyed` to say something about them.
   bool hold_keyed = false;
   // Of that, the gravity that the shape stands under as it is drawn [m/s^2]; unset: that of the body. Where they differ
   // it hangs by the difference.

@@ -34,25 +34,29 @@ RigStepper::Work::Work(const RigBody& b, std::vector<int> f, KeyedParameters k, 
   if (driver && driver->scales_vary()) elastic->let_scales_vary();
   inertia = std::make_unique<InertiaTerm>(body.mass(), model.spec().mass_damping);
   gravity = std::make_unique<LoadTerm>(model.gravity_force());
-  if (options.hold_keyed)
+  if (options.hold_keyed) {
+    shape = std::make_unique<HeldShape>(model);
     held = std::make_unique<LoadTerm>(VecX::Zero(3 * static_cast<Eigen::Index>(body.n_vertices())));
+  }
   handles = body.make_handles();
   if (handles && !targets)
     throw InputError({.place = "handles"}, "handles have no targets", "say where they are to be");
   if (body.contact().on()) make_contact();
   newton = std::make_unique<RigNewton>(body, terms(), free, contact.get());
-  std::vector<const Term*> standing = {still.get(), gravity.get()};
+  const Term* resisting = shape ? static_cast<const Term*>(shape.get()) : still.get();
+  std::vector<const Term*> standing = {resisting, gravity.get()};
+  if (held) standing.push_back(held.get());
   interior = std::make_unique<RigNewton>(body, standing, std::vector<int>());
   if (handles) standing.push_back(handles.get());
-  if (held) standing.push_back(held.get());
   equilibria = std::make_unique<RigNewton>(body, standing, free);
-  unloaded = std::make_unique<RigNewton>(body, std::vector<const Term*>{still.get()}, std::vector<int>());
-  viscous = model.damped() && model.spec().damping == ElementDamping::viscous;
-  strain_history = viscous && model.spec().material != MaterialModel::linear;
+  unloaded = std::make_unique<RigNewton>(body, std::vector<const Term*>{resisting}, std::vector<int>());
+  viscous = model.damped() && (shape || model.spec().damping == ElementDamping::viscous);
+  strain_history = viscous && (shape || model.spec().material != MaterialModel::linear);
 }
 
 std::vector<const Term*> RigStepper::Work::terms() const {
-  std::vector<const Term*> list = {inertia.get(), elastic.get(), gravity.get()};
+  const Term* resisting = shape ? static_cast<const Term*>(shape.get()) : elastic.get();
+  std::vector<const Term*> list = {inertia.get(), resisting, gravity.get()};
   if (handles) list.push_back(handles.get());
   if (held) list.push_back(held.get());
   if (driver && driver->term()) list.push_back(driver->term());
@@ -93,8 +97,9 @@ RigNewtonOptions RigStepper::Work::solver_options(double da_du, const VecX& u) c
 }
 
 void RigStepper::Work::set_forces(double t) {
+  Driver::Scales s;
   if (driver && driver->scales_vary()) {
-    const Driver::Scales s = driver->scales(t);
+    s = driver->scales(t);
     elastic->set_scales(s.stiffness, s.damping);
     still->set_scales(s.stiffness, s.damping);
     gravity->set_scale(s.gravity);
@@ -103,28 +108,20 @@ void RigStepper::Work::set_forces(double t) {
     const VecX places = targets(t);
     handles->set_targets(places, VecX::Zero(places.size()));
   }
-  if (held) hold(t);
+  if (shape) hold(t, s.stiffness, s.damping);
 }
 
-// The load that keeps the keyed shape x_k in equilibrium: minus what elasticity and weight leave there, with the
-// interior in equilibrium with the surface.
-void RigStepper::Work::hold(double t) {
-  VecX p = keyed(t);
-  const VecX given = body.rigged_displacement(p, t);
-  if (held_u.size() == 0) {
-    held_u = body.extend(given);
-  } else {
-    VecX change = given - held_u;
-    for (int i = 0; i < body.n_vertices(); ++i)
-      if (body.interior().free_index(i) >= 0) change.segment<3>(3 * i).setZero();
-    held_u += body.extend(change);
-  }
-  interior->solve_static(held_u, p, t, solver_options(0, held_u));
-  const VecX zero = VecX::Zero(held_u.size());
+VecX RigStepper::Work::keyed_shape(double t) const { return body.extend(body.rigged_displacement(keyed(t), t)); }
+
+VecX RigStepper::Work::strains(const VecX& u) const {
+  return shape ? VecX(shape->strains(u) - shape->shape()) : elastic->strains(u);
+}
+
+void RigStepper::Work::hold(double t, double stiffness, double damping) {
+  shape->set_shape(shape->strains(keyed_shape(t)), stiffness, damping);
+  const VecX zero = VecX::Zero(3 * static_cast<Eigen::Index>(body.n_vertices()));
   VecX r = zero;
-  const Kinematics x{held_u, zero, zero, 0, 0};
-  still->add(x, {.residual = &r});
-  gravity->add(x, {.residual = &r});
+  gravity->add({zero, zero, zero, 0, 0}, {.residual = &r});
   if (options.held_gravity) {
     const Vec3 more = *options.held_gravity - body.model().spec().gravity;
     r -= body.model().mass()->multiply(more.replicate(body.n_vertices(), 1));
@@ -208,19 +205,27 @@ VecX RigStepper::Work::acceleration(const VecX& p, double t, const VecX& r) {
 void RigStepper::Work::begin(RigState& s, const VecX& prescribed) {
   State& b = s.body;
   b.a = VecX::Zero(b.u.size());
+  set_forces(b.t);
   if (strain_history) {
-    b.strain = elastic->strains(b.u);
+    b.strain = strains(b.u);
     // E' = sym(F^T F'), by a central difference of the strain along v.
     const double reach = std::max(b.v.cwiseAbs().maxCoeff(), 1e-30), d = 1e-6 * body.model().size() / reach;
     b.strain_rate = (elastic->strains(b.u + d * b.v) - elastic->strains(b.u - d * b.v)) / (2 * d);
+    if (shape) {
+      b.strain_rate = (shape->strains(b.u + d * b.v) - shape->strains(b.u - d * b.v)) / (2 * d);
+      b.strain_rate -=
+          (shape->strains(keyed_shape(b.t + kInstant)) - shape->strains(keyed_shape(b.t - kInstant))) / (2 * kInstant);
+    }
   }
-  set_forces(b.t);
   b.a = prescribed;
   if (driver) driver->start(b);
   if (options.integrator != Integrator::tr_bdf2) return;
   // The trapezoid needs a(0).
   VecX r = body.mass()->multiply(b.a);
-  if (viscous)  // dv_du = 1: E' as it is
+  // dv_du = 1: E' as it is
+  if (viscous && shape)
+    shape->set_damping(1, b.strain_rate - b.strain);
+  else if (viscous)
     elastic->set_strain_rate_offset(strain_history ? VecX(b.strain_rate - b.strain) : elastic->strains(b.v - b.u));
   const Kinematics now{b.u, b.v, b.a, 1, 0};
   for (const Term* term : terms())
@@ -253,9 +258,9 @@ RigState RigStepper::start(double t, bool moving) {
   s.body.t = t;
   s.p = w.keyed(t);
   s.body.u = w.body.extend(w.body.rigged_displacement(s.p, t));
-  // An interior without inertia is in equilibrium at all times, with its weight.
+  // A shape that is held has its interior. Else an interior without inertia is in equilibrium at all times, with its weight.
   RigNewton& inside = w.body.spec().interior == Interior::fixed ? *w.interior : *w.unloaded;
-  inside.solve_static(s.body.u, s.p, t, w.solver_options(0, s.body.u));
+  if (!w.shape) inside.solve_static(s.body.u, s.p, t, w.solver_options(0, s.body.u));
   s.body.v = VecX::Zero(s.body.u.size());
   VecX a = s.body.v;
   if (moving) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "supple/rigspace/rig_held_shape.h"
 #include "supple/rigspace/rig_newton_system.h"
 #include "supple/rigspace/rig_stepper.h"
 
@@ -18,7 +19,11 @@ struct RigStepper::Work {
   VecX keyed_with(const VecX& p, double t) const;
   // Sets what pulls, holds and scales at t.
   void set_forces(double t);
-  void hold(double t);
+  void hold(double t, double stiffness, double damping);
+  // The body as keyed at t: its surface, and the interior continued from it.
+  VecX keyed_shape(double t) const;
+  // What viscous stress is about: strains at u, less those of the shape that is held.
+  VecX strains(const VecX& u) const;
   VecX reference_velocity(const State& s, double t) const;
   VecX obstacles_at(double t) const;
   RigNewtonOptions solver_options(double da_du, const VecX& u) const;
@@ -45,14 +50,16 @@ struct RigStepper::Work {
   std::shared_ptr<const Track> obstacles;
   std::unique_ptr<ElasticTerm> elastic, still;  // still: without damping, for equilibria
   std::unique_ptr<InertiaTerm> inertia;
-  std::unique_ptr<LoadTerm> gravity, held;  // held: null unless what is keyed is held
+  std::unique_ptr<LoadTerm> gravity;
+  // Null unless what is keyed is held: in place of elastic and still, and what balances gravity.
+  std::unique_ptr<HeldShape> shape;
+  std::unique_ptr<LoadTerm> held;
   std::unique_ptr<SpringTerm> handles;
   std::shared_ptr<const ContactSurface> surface;
   std::unique_ptr<ContactTerm> contact;
   std::unique_ptr<RigNewton> newton, equilibria, unloaded, interior;  // the last two: of the interior alone
   std::unique_ptr<RigSystem> masses;
   bool viscous = false, strain_history = false;
-  VecX held_u;  // the keyed shape last held
 };
 
 }  // namespace supple

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "supple/scene/curves_run.h"
+#include "supple/scene/curves_clips.h"
 #include "supple/scene/surface_files.h"
 
 namespace supple {
@@ -14,12 +14,6 @@ struct CurvesDrawn {
   DrawnFrames frames;
 };
 CurvesDrawn draw_curves(const CurvesSetup& setup, const CurvesResult& result);
-
-struct KeysWritten {
-  std::string clip;
-  int channels = 0, keys = 0, frames = 0;          // frames: keys there would be without reduction
-  double angle_rad = 0, length_m = 0, factor = 0;  // largest errors
-};
 
 struct CurvesWritten {
   std::vector<std::string> files, notes;

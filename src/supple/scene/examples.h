@@ -16,7 +16,8 @@ struct ExampleOptions {
   int cells = 0;    // across the bar, five times as many along it; 0: three
   // 4 s: sunflowers stop at frame 48, the jellyfish is up to speed in 1 s; bars always are. Sumo and jellyphant: the
   // first 2 s, with a coarser skin and the tets of a preview; so is the ball thrown at it. Drop: 1 s, coarse.
-  // Those that are enriched: 30 frames or 1 s, with a coarser skin and 400 to 3000 tets.
+  // Those that are enriched: 30 frames or 1 s, with a coarser skin and 400 to 3000 tets. Those of curves: 10 to 20
+  // frames.
   bool short_shot = false;
 };
 

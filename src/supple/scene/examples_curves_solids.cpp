@@ -137,7 +137,7 @@ frames = {}
 loop = false
 
 [material]
-youngs_modulus = 4e4
+youngs_modulus = 6e4
 poisson_ratio = 0.4
 density = 1000
 half_life_s = 0.3
