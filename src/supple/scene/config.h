@@ -332,7 +332,7 @@ struct CurvesConfig {
   double frequency_hz = 2;                           // of flesh whose Young's modulus is not given
   int margin = 3;                                    // rings of tets around what moves that take part; 0: all
   // Rig-space materials.
-  double ridge = 1e-3, refit = 0;
+  double ridge = 0.1, refit = 0;
   // Modes in place of parameters.
   int modes = 0;
   FilePath modes_from;             // curves that they are learnt from; unset: those of a first pass
