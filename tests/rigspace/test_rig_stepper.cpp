@@ -335,6 +335,78 @@ TEST(RigStepper, WhatIsKeyedCanBeHeld) {
   }
 }
 
+// A beam keyed to be squeezed and bent: loads that balanced the material there would let it buckle.
+TEST(RigStepper, WhatIsHeldComesBack) {
+  RiggedBeam b = rigged_beam(kFalling);
+  for (MaterialParameters& m : b.spec.model.per_tet) m.stiffness_damping = 0.02;
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  RigStepOptions o = exact_options(Integrator::tr_bdf2);
+  o.hold_keyed = true;
+  const std::vector<int> free = {TwistRig::turn, TwistRig::bend, TwistRig::scale, TwistRig::move, TwistRig::move + 1};
+  const auto keyed = [](double) -> VecX {
+    VecX p = VecX::Zero(7);
+    p[TwistRig::bend] = 4, p[TwistRig::scale] = -0.8;
+    return p;
+  };
+  RigStepper stepper(body, free, keyed, o);
+  VecX pushed = keyed(0);
+  pushed[TwistRig::bend] += 1, pushed[TwistRig::scale] += 0.1;
+  // Turned as a whole it is as content as before: elasticity about the keyed shape turns with the flesh.
+  pushed[TwistRig::turn] = 1;
+  const RigState s = stepper.equilibrium(0, pushed);
+  EXPECT_NEAR(s.p[TwistRig::bend], 4, 1e-5);
+  EXPECT_NEAR(s.p[TwistRig::scale], -0.8, 1e-6);
+  EXPECT_GT(std::abs(s.p[TwistRig::turn]), 0.1);
+  EXPECT_NEAR(stepper.elastic_energy(s), 0, 1e-8);
+}
+
+// Without inertia to speak of what is held follows what is keyed, however it is damped.
+TEST(RigStepper, WhatIsHeldIsDampedAboutWhatIsKeyed) {
+  RiggedBeam b = rigged_beam(kFalling);
+  for (MaterialParameters& m : b.spec.model.per_tet) m.stiffness_damping = 0.5, m.density = 1e-3;
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  for (Integrator integrator : {Integrator::backward_euler, Integrator::tr_bdf2}) {
+    RigStepOptions o = exact_options(integrator);
+    o.hold_keyed = true;
+    const auto keyed = [](double t) -> VecX {
+      VecX p = VecX::Zero(7);
+      p[TwistRig::bend] = 3 * std::sin(6 * t);
+      return p;
+    };
+    RigStepper stepper(body, {TwistRig::bend, TwistRig::scale}, keyed, o);
+    RigState s = stepper.start(0, true);
+    for (int k = 0; k < 10; ++k) {
+      stepper.step(s, 0.02);
+      EXPECT_NEAR(s.p[TwistRig::bend], keyed(s.body.t)[TwistRig::bend], 1e-4);
+    }
+  }
+}
+
+// About rest it is the material of St. Venant and Kirchhoff, and damped as that.
+TEST(RigStepper, HeldAtRestIsTheMaterialItself) {
+  RiggedBeam b = rigged_beam(kFalling);
+  b.spec.model.material = MaterialModel::stvk;
+  b.spec.model.gravity.setZero();
+  for (MaterialParameters& m : b.spec.model.per_tet) m.stiffness_damping = 0.01;
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  std::vector<VecX> found;
+  for (bool hold : {false, true}) {
+    RigStepOptions o = exact_options(Integrator::tr_bdf2);
+    o.hold_keyed = hold;
+    const auto keyed = [](double t) -> VecX {
+      VecX p = VecX::Zero(7);
+      p[TwistRig::turn] = 0.4 * std::sin(5 * t);  // keyed, and no strain
+      return p;
+    };
+    RigStepper stepper(body, {TwistRig::bend, TwistRig::scale}, keyed, o);
+    RigState s = stepper.start(0, true);
+    for (int k = 0; k < 10; ++k) stepper.step(s, 0.02);
+    found.push_back(s.p);
+  }
+  EXPECT_GT(std::abs(found[0][TwistRig::bend]), 1e-3);
+  EXPECT_LT((found[1] - found[0]).cwiseAbs().maxCoeff(), 1e-6);
+}
+
 TEST(RigStepper, HandlesReachTheirTargetsAsTheyGrowStronger) {
   RiggedBeam b = rigged_beam(kFalling);
   b.spec.model.gravity.setZero();

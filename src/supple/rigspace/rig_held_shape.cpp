@@ -55,8 +55,8 @@ double HeldShape::energy(const VecX& u) const {
     const auto straight = D.segment<3>(k), sheared = D.segment<3>(k + 3);
     k += 6;
     const double trace = straight.sum();
-    sum += volume * (m.lame_mu * (straight.squaredNorm() + 2 * sheared.squaredNorm()) +
-                     0.5 * m.lame_lambda * trace * trace);
+    sum += volume *
+           (m.lame_mu * (straight.squaredNorm() + 2 * sheared.squaredNorm()) + 0.5 * m.lame_lambda * trace * trace);
   };
   for (const Element& e : twice_->elements().list()) add(e.vol, e.material);
   for (const Patch& p : twice_->elements().patches().list()) add(p.vol, p.material);

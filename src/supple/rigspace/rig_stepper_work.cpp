@@ -210,12 +210,13 @@ void RigStepper::Work::begin(RigState& s, const VecX& prescribed) {
     b.strain = strains(b.u);
     // E' = sym(F^T F'), by a central difference of the strain along v.
     const double reach = std::max(b.v.cwiseAbs().maxCoeff(), 1e-30), d = 1e-6 * body.model().size() / reach;
-    b.strain_rate = (elastic->strains(b.u + d * b.v) - elastic->strains(b.u - d * b.v)) / (2 * d);
-    if (shape) {
-      b.strain_rate = (shape->strains(b.u + d * b.v) - shape->strains(b.u - d * b.v)) / (2 * d);
+    const auto along = [&](double d) -> VecX {
+      return shape ? shape->strains(b.u + d * b.v) : elastic->strains(b.u + d * b.v);
+    };
+    b.strain_rate = (along(d) - along(-d)) / (2 * d);
+    if (shape)
       b.strain_rate -=
           (shape->strains(keyed_shape(b.t + kInstant)) - shape->strains(keyed_shape(b.t - kInstant))) / (2 * kInstant);
-    }
   }
   b.a = prescribed;
   if (driver) driver->start(b);
@@ -258,7 +259,8 @@ RigState RigStepper::start(double t, bool moving) {
   s.body.t = t;
   s.p = w.keyed(t);
   s.body.u = w.body.extend(w.body.rigged_displacement(s.p, t));
-  // A shape that is held has its interior. Else an interior without inertia is in equilibrium at all times, with its weight.
+  // A shape that is held has its interior. Else an interior without inertia is in equilibrium at all times, with its
+  // weight.
   RigNewton& inside = w.body.spec().interior == Interior::fixed ? *w.interior : *w.unloaded;
   if (!w.shape) inside.solve_static(s.body.u, s.p, t, w.solver_options(0, s.body.u));
   s.body.v = VecX::Zero(s.body.u.size());

@@ -66,8 +66,9 @@ MatX scale_modes(const ParameterModes& modes, const MatX& samples, const std::ve
   return samples + more * modes.U.transpose();
 }
 
-SubspaceRig::SubspaceRig(std::shared_ptr<const RigMap> rig, const ParameterModes& modes, const std::string& prefix)
-    : rig_(std::move(rig)), U_(modes.U), rest_(rig_->rest()) {
+SubspaceRig::SubspaceRig(std::shared_ptr<const RigMap> rig, const ParameterModes& modes, const std::string& prefix,
+                         std::function<VecX(double t)> about)
+    : rig_(std::move(rig)), U_(modes.U), rest_(rig_->rest()), about_(std::move(about)) {
   std::vector<std::string> names;
   for (const RigParameter& p : rig_->parameters()) names.push_back(p.name);
   VecX units(U_.rows());
@@ -96,28 +97,29 @@ SubspaceRig::SubspaceRig(std::shared_ptr<const RigMap> rig, const ParameterModes
   nearest_ = nearest_of(U_, units);
 }
 
-VecX SubspaceRig::expand(const VecX& p) const {
+VecX SubspaceRig::expand(const VecX& p, double t) const {
   const auto n = static_cast<Eigen::Index>(kept_.size());
-  VecX full = rest_;
+  VecX full = about(t);
   for (Eigen::Index i = 0; i < n; ++i) full[kept_[static_cast<size_t>(i)]] = p[i];
   const VecX change = U_ * p.tail(p.size() - n);
   for (size_t i = 0; i < replaced_.size(); ++i) full[replaced_[i]] += change[static_cast<Eigen::Index>(i)];
   return full;
 }
 
-VecX SubspaceRig::reduce(const VecX& p) const {
+VecX SubspaceRig::reduce(const VecX& p, double t) const {
+  const VecX from = about(t);
   const auto n = static_cast<Eigen::Index>(kept_.size());
   VecX change(static_cast<Eigen::Index>(replaced_.size()));
   for (size_t i = 0; i < replaced_.size(); ++i)
-    change[static_cast<Eigen::Index>(i)] = p[replaced_[i]] - rest_[replaced_[i]];
+    change[static_cast<Eigen::Index>(i)] = p[replaced_[i]] - from[replaced_[i]];
   VecX reduced(n + U_.cols());
   for (Eigen::Index i = 0; i < n; ++i) reduced[i] = p[kept_[static_cast<size_t>(i)]];
   reduced.tail(U_.cols()) = nearest_ * change;
   return reduced;
 }
 
-VecX SubspaceRig::evaluate(const VecX& p, double t) const { return rig_->evaluate(expand(p), t); }
-VecX SubspaceRig::keyed(double t) const { return reduce(rig_->keyed(t)); }
+VecX SubspaceRig::evaluate(const VecX& p, double t) const { return rig_->evaluate(expand(p, t), t); }
+VecX SubspaceRig::keyed(double t) const { return reduce(rig_->keyed(t), t); }
 
 SubspaceRig::Chain SubspaceRig::chain(const std::vector<int>& which) const {
   const int n = static_cast<int>(kept_.size());
@@ -139,12 +141,12 @@ SubspaceRig::Chain SubspaceRig::chain(const std::vector<int>& which) const {
 
 MatX SubspaceRig::jacobian(const VecX& p, double t, const std::vector<int>& which) const {
   const Chain c = chain(which);
-  return rig_->jacobian(expand(p), t, c.changed) * c.by;
+  return rig_->jacobian(expand(p, t), t, c.changed) * c.by;
 }
 
 MatX SubspaceRig::curvature(const VecX& p, double t, const std::vector<int>& which, const VecX& f) const {
   const Chain c = chain(which);
-  return c.by.transpose() * rig_->curvature(expand(p), t, c.changed, f) * c.by;
+  return c.by.transpose() * rig_->curvature(expand(p, t), t, c.changed, f) * c.by;
 }
 
 std::shared_ptr<const RigMap> SubspaceRig::for_points(const std::vector<int>& points) const {

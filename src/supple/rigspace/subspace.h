@@ -1,8 +1,9 @@
 // High-level parameters [rig-space physics, section 6]: modes of curves, p = p_rest + U r, as a rig of their own.
 //
 // Parameters are compared in their units, so that radians and metres can be of one mode. There is no mean: r = 0 is
-// rest, as in the paper.
+// rest, as in the paper, or, where the flesh holds what is keyed, what is keyed at that time: p = p_keyed(t) + U r.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,8 +20,9 @@ struct ParameterModes {
   double left_out = 0;                  // rms of what they leave of the curves, over the rms of the curves
   int n_modes() const { return static_cast<int>(U.cols()); }
 };
-// samples: one row a time, one column a parameter, as differences from rest. units: of the parameters, positive.
-// At most n modes, fewer where the samples have not so many. The largest entry of a mode, in units, is positive.
+// samples: one row a time, one column a parameter, as differences from what r = 0 is. units: of the parameters,
+// positive. At most n modes, fewer where the samples have not so many. The largest entry of a mode, in units, is
+// positive.
 ParameterModes learn_modes(const std::vector<std::string>& names, const MatX& samples, const VecX& units, int n);
 
 // r of the modes that come nearest to samples: one row a time, one column a mode.
@@ -32,8 +34,10 @@ MatX scale_modes(const ParameterModes& modes, const MatX& samples, const std::ve
 // The rig with modes in place of some of its parameters: first the others, in order, then "mode.1", "mode.2", ...
 class SubspaceRig final : public RigMap {
  public:
+  // about: all parameters of the rig beneath at t, which r = 0 stands for; null: rest.
   // InputError: parameters of the modes that the rig has not (a suggestion), or that it has by the name of a mode.
-  SubspaceRig(std::shared_ptr<const RigMap> rig, const ParameterModes& modes, const std::string& prefix = "mode");
+  SubspaceRig(std::shared_ptr<const RigMap> rig, const ParameterModes& modes, const std::string& prefix = "mode",
+              std::function<VecX(double t)> about = {});
   const std::vector<RigParameter>& parameters() const override { return parameters_; }
   int n_points() const override { return rig_->n_points(); }
   VecX evaluate(const VecX& p, double t) const override;
@@ -44,10 +48,10 @@ class SubspaceRig final : public RigMap {
   std::shared_ptr<const RigMap> for_points(const std::vector<int>& points) const override;
   int at_once() const override { return rig_->at_once(); }
 
-  // All parameters of the rig beneath.
-  VecX expand(const VecX& p) const;
+  // All parameters of the rig beneath. t: as in evaluate; it matters only where the modes are about what is keyed.
+  VecX expand(const VecX& p, double t = 0) const;
   // The nearest, for all parameters of the rig beneath.
-  VecX reduce(const VecX& p) const;
+  VecX reduce(const VecX& p, double t = 0) const;
 
  private:
   // d (parameters of the rig beneath) / d (`which` of ours): those that change, and how.
@@ -56,13 +60,15 @@ class SubspaceRig final : public RigMap {
     MatX by;  // changed x which
   };
   Chain chain(const std::vector<int>& which) const;
+  VecX about(double t) const { return about_ ? about_(t) : rest_; }
 
   std::shared_ptr<const RigMap> rig_;
   std::vector<RigParameter> parameters_;
   std::vector<int> kept_, replaced_;  // parameters of the rig beneath
   MatX U_;                            // replaced x modes, in plain values
-  MatX nearest_;                      // modes x replaced: of differences from rest
+  MatX nearest_;                      // modes x replaced: of differences from `about`
   VecX rest_;                         // of the rig beneath
+  std::function<VecX(double t)> about_;
 };
 
 }  // namespace supple

@@ -16,7 +16,7 @@ namespace supple {
 
 namespace {
 
-constexpr double kCoincident = 1e-6;  // of the size of everything: what single precision leaves of a point
+constexpr double kCoincident = 1e-9;  // of the size of everything
 constexpr double kSpacing = 1.0 / 3;  // of the radius that a level is for: about sixty points in it at most
 constexpr double kGrowth = 1.25;      // of the radius, from one attempt to the next
 // What a row may have, of absolute values.

@@ -78,8 +78,8 @@ CroppedTets crop_tets(const CurvesTets& tets, const RigMap& rig, const std::vect
   return out;
 }
 
-std::vector<int> independent_parameters(const CroppedTets& tets, const RigMap& rig, const std::vector<int>& free,
-                                        const std::vector<std::pair<VecX, double>>& moments) {
+IndependentParameters independent_parameters(const CroppedTets& tets, const RigMap& rig, const std::vector<int>& free,
+                                             const std::vector<std::pair<VecX, double>>& moments) {
   // Columns of all moments, one below the other, in usual changes of the parameters.
   const Eigen::Index rows = 3 * tets.map.n_rows(), n = static_cast<Eigen::Index>(free.size());
   MatX J(rows * static_cast<Eigen::Index>(moments.size()), n);
@@ -87,10 +87,18 @@ std::vector<int> independent_parameters(const CroppedTets& tets, const RigMap& r
     J.middleRows(static_cast<Eigen::Index>(m) * rows, rows) =
         tets.map.apply(rig.jacobian(moments[m].first, moments[m].second, free));
   for (Eigen::Index a = 0; a < n; ++a) J.col(a) *= rig.parameters()[static_cast<size_t>(free[a])].unit;
+  IndependentParameters out;
+  std::vector<char> done(free.size(), 0);
+  const double least = kLeastMotion * longest_side(tets.mesh.vertices);
+  for (Eigen::Index a = 0; a < n; ++a) {
+    double most = 0;
+    for (Eigen::Index i = 0; i < J.rows(); i += 3) most = std::max(most, J.block<3, 1>(i, a).norm());
+    if (most > least) continue;
+    done[static_cast<size_t>(a)] = 1;
+    out.idle.push_back(free[static_cast<size_t>(a)]);
+  }
   // Gram-Schmidt, the column with most left first.
   VecX before = J.colwise().norm();
-  std::vector<int> kept;
-  std::vector<char> done(free.size(), 0);
   for (Eigen::Index step = 0; step < n; ++step) {
     Eigen::Index best = -1;
     double most = 0;
@@ -99,13 +107,15 @@ std::vector<int> independent_parameters(const CroppedTets& tets, const RigMap& r
         most = left, best = a;
     if (best < 0) break;
     done[best] = 1;
-    kept.push_back(free[best]);
+    out.own.push_back(free[best]);
     const VecX q = J.col(best) / most;
     for (Eigen::Index a = 0; a < n; ++a)
       if (!done[a]) J.col(a) -= q.dot(J.col(a)) * q;
   }
-  std::sort(kept.begin(), kept.end());
-  return kept;
+  for (size_t a = 0; a < free.size(); ++a)
+    if (!done[a]) out.alike.push_back(free[a]);
+  std::sort(out.own.begin(), out.own.end());
+  return out;
 }
 
 ModelSpec curves_model(const SceneConfig& config, const CroppedTets& tets, std::vector<std::string>& warnings) {

@@ -47,9 +47,14 @@ CroppedTets crop_tets(const CurvesTets& tets, const RigMap& rig, const std::vect
                       const std::vector<std::pair<VecX, double>>& moments, const Location& where);
 
 // Of the parameters `free`, those that others of them do not do as well: a joint that nothing hangs on turns what its
-// child turns. One that is left out is the one that moves least by itself.
-std::vector<int> independent_parameters(const CroppedTets& tets, const RigMap& rig, const std::vector<int>& free,
-                                        const std::vector<std::pair<VecX, double>>& moments);
+// child turns. One that is left out is the one that moves least by itself. All are in order.
+struct IndependentParameters {
+  std::vector<int> own;
+  std::vector<int> alike;  // others do the same
+  std::vector<int> idle;   // move nothing of the tets
+};
+IndependentParameters independent_parameters(const CroppedTets& tets, const RigMap& rig, const std::vector<int>& free,
+                                             const std::vector<std::pair<VecX, double>>& moments);
 
 // Material, gravity and what else a scene says of a model; Young's modulus 2e4 Pa where it says none.
 ModelSpec curves_model(const SceneConfig& config, const CroppedTets& tets, std::vector<std::string>& warnings);

@@ -10,7 +10,7 @@
 #include "supple/scene/curves_files.h"
 #include "supple/scene/curves_report.h"
 #include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/scene/result_folder.h"
 
 namespace supple {
 
@@ -25,29 +25,17 @@ SceneConfig curves_scene(const std::string& file, const std::vector<std::string>
   return scene;
 }
 
-namespace {
-
-void make_directory(const CurvesOptions& o) {
-  const fs::path dir = o.directory;
-  std::error_code error;
-  fs::create_directories(dir, error);
-  if (error || !fs::is_directory(dir))
-    throw InputError({.file = o.directory}, "cannot be made: " + error.message(),
-                     "choose a directory that can be written");
-  // A replaced run leaves nothing behind that could be taken for the new one.
-  for (const auto& entry : fs::directory_iterator(dir)) {
-    const std::string name = entry.path().filename().string();
-    for (const char* ours : {"surface", "curves.", "modes.json", "material.png", "tets", "report.", "poster.png"})
-      if (name.rfind(ours, 0) == 0) fs::remove_all(entry.path(), error);
-  }
-}
-
-}  // namespace
-
 CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options) {
-  require_free({.directory = options.directory, .overwrite = options.overwrite});
+  require_free_names(options.directory, options.overwrite);
+  require_inputs_apart(scene, options.directory);
+  // Made at once, so that nobody waits for results that cannot be written.
+  ResultFolder folder(options.directory);
+  const auto stop = [&] {
+    if (options.hooks.cancelled && options.hooks.cancelled()) throw Cancelled();
+  };
   CurvesOutcome out;
   const auto setup = set_up_curves(scene);
+  stop();
   const CurvesTimeline& time = setup->rig.time;
   if (options.hooks.note)
     options.hooks.note(fmt::format("{} tets, {} frames, {} parameters to fill in{}", setup->tets.mesh.n_tets(),
@@ -55,8 +43,9 @@ CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options
                                    time.loop ? fmt::format(", in a loop: {}", time.why) : ""));
   out.result = run_curves(*setup, options.hooks);
   const CurvesDrawn drawn = draw_curves(*setup, out.result);
-  if (options.hooks.cancelled && options.hooks.cancelled()) throw Cancelled();
-  make_directory(options);
+  stop();
+  folder.keep();
+  clear_results(options.directory);
   const CurvesWritten written = write_curves_files(*setup, out.result, drawn, options.directory);
   out.files = written.files;
   out.warnings = curves_warnings(*setup, out.result, written);

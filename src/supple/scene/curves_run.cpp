@@ -9,6 +9,8 @@
 #include "supple/base/error.h"
 #include "supple/base/timer.h"
 #include "supple/rigspace/rig_inertia.h"
+#include "supple/scene/curves_modes.h"
+#include "supple/scene/curves_refit.h"
 
 namespace supple {
 
@@ -16,7 +18,9 @@ namespace {
 
 constexpr double kClosed = 0.005;  // of the swing: a seam that no one sees
 constexpr int kMostCycles = 10;
-constexpr double kMomentLater = 5e-4;   // [s]
+constexpr double kMomentLater = 5e-4;    // [s]
+constexpr double kTrackMoment = 2.5e-3;  // [s] later: beyond the reach of differences of a track
+constexpr int kFitsAtStart = 4;
 constexpr double kSeamShare = 1.0 / 3;  // of a cycle, over which what is left of the seam fades
 
 // A track that repeats.
@@ -37,7 +41,7 @@ class Repeated : public Track {
 class LayerRun {
  public:
   LayerRun(const CurvesSetup& setup, CurvesLayer& layer, const CurvesHooks& hooks)
-      : setup_(setup), layer_(layer), hooks_(hooks), time_(setup.rig.time) {
+      : setup_(setup), layer_(layer), hooks_(hooks), time_(setup.rig.time), material_(setup, layer) {
     out_.name = layer.name;
     out_.free = layer.base_free;
     for (int i : out_.free) out_.names.push_back(setup.rig.rig->parameters()[static_cast<size_t>(i)].name);
@@ -53,8 +57,10 @@ class LayerRun {
   }
 
   LayerResult go() {
+    const bool is_static = setup_.config.curves.motion == "static";
+    if (!is_static) fit_at_start();
     make_stepper();
-    if (setup_.config.curves.motion == "static")
+    if (is_static)
       still();
     else if (time_.loop)
       loop();
@@ -69,26 +75,57 @@ class LayerRun {
   void tell(int frame) const {
     if (hooks_.progress) hooks_.progress(layer_.name, frame, std::max(1, time_.n_frames - 1));
   }
+  double epsilon() const { return layer_.numbers.scalings.epsilon; }
+  bool scaled() const { return epsilon() != 1 && setup_.config.curves.motion != "static"; }
+
+  std::unique_ptr<RigStepper> new_stepper(const RigBody& body, Driver* driver = nullptr) const {
+    return std::make_unique<RigStepper>(body, layer_.free, layer_.keyed, layer_.options, driver, layer_.targets,
+                                        layer_.obstacles);
+  }
+
+  // The material that the pose asks for which the flesh begins in: it has it from the beginning.
+  void fit_at_start() {
+    if (!(setup_.config.curves.refit > 0) || layer_.stiffness.size() == 0) return;
+    for (int k = 0; k < kFitsAtStart; ++k) {
+      VecX p = layer_.keyed(0);
+      try {
+        p = new_stepper(*layer_.body)->equilibrium(0).p;
+      } catch (const SimulationFailure&) {  // as keyed, then
+      }
+      std::optional<MaterialFit> fit = material_.better_at(p, 0);
+      if (!fit) return;
+      layer_.body = with_stiffness(layer_, fit->stiffness, layer_.rig);
+      out_.fit = std::move(fit);
+      ++out_.totals.refits;
+    }
+  }
 
   void make_stepper() {
-    stepper_ = std::make_unique<RigStepper>(*layer_.body, layer_.free, layer_.keyed, layer_.options, nullptr,
-                                            layer_.targets, layer_.obstacles);
-    const double epsilon = layer_.numbers.scalings.epsilon;
-    if (epsilon == 1 || setup_.config.curves.motion == "static") return;
+    stepper_ = new_stepper(*layer_.body);
+    if (!scaled()) return;
     // Scaled inertia is about the equilibrium of every moment.
+    hanging_ = where_it_hangs(*stepper_);
+    plain_ = std::move(stepper_);
+    drive(hanging_);
+  }
+
+  std::shared_ptr<const Track> where_it_hangs(RigStepper& stepper) {
     if (hooks_.note) hooks_.note(fmt::format("layer {}: where it hangs at every frame", layer_.name));
-    RigEquilibria found = rig_equilibria(*stepper_, 0, time_.fps, time_.n_frames, hooks_.cancelled);
+    RigEquilibria found = rig_equilibria(stepper, 0, time_.fps, time_.n_frames, hooks_.cancelled);
     out_.totals.unconverged = found.unconverged;
     if (layer_.reduced)
-      for (VecX& p : found.parameters) p = layer_.reduced->expand(p);
+      for (size_t f = 0; f < found.parameters.size(); ++f)
+        found.parameters[f] = layer_.reduced->expand(found.parameters[f], static_cast<double>(f) / time_.fps);
     out_.equilibria = std::move(found.parameters);
-    std::shared_ptr<const Track> track = found.track;
-    if (time_.loop) track = std::make_shared<Repeated>(track, (time_.n_frames - 1) / time_.fps);
+    if (!time_.loop) return found.track;
+    return std::make_shared<Repeated>(found.track, (time_.n_frames - 1) / time_.fps);
+  }
+
+  void drive(std::shared_ptr<const Track> hanging) {
     Adjustment adjustment;
-    adjustment.epsilon = VecX::Constant(layer_.body->n_vertices(), epsilon);
-    inertia_ = std::make_unique<RigInertia>(*layer_.body, track, std::move(adjustment));
-    stepper_ = std::make_unique<RigStepper>(*layer_.body, layer_.free, layer_.keyed, layer_.options, inertia_.get(),
-                                            layer_.targets, layer_.obstacles);
+    adjustment.epsilon = VecX::Constant(layer_.body->n_vertices(), epsilon());
+    inertia_ = std::make_unique<RigInertia>(*layer_.body, std::move(hanging), std::move(adjustment));
+    stepper_ = new_stepper(*layer_.body, inertia_.get());
   }
 
   RigState begin() {
@@ -97,14 +134,29 @@ class LayerRun {
     std::optional<RigState> settled;
     try {
       settled = stepper_->equilibrium(0);
-    } catch (const SimulationFailure&) {
-      return stepper_->start(0, moving);  // nothing holds it: it falls from where it is keyed
+    } catch (const SimulationFailure& e) {
+      out_.warnings.push_back(fmt::format(
+          "layer {}: it begins as keyed and falls from there, for no equilibrium was found at the first frame ({})",
+          layer_.name, e.what()));
+      return stepper_->start(0, moving);
     }
-    if (!moving) return *settled;
+    if (!moving) {
+      // Whatever the keys do next.
+      settled->body.a.setZero();
+      if (inertia_) settled->body.p_accel.setZero();
+      return *settled;
+    }
     // What is keyed stands still before the first frame: how fast it is shows a moment later.
     RigState state = stepper_->start(kMomentLater, true);
-    // Without what an interior out of balance adds to accelerations.
-    if (!inertia_) state.body.a += settled->body.a - stepper_->start(kMomentLater, false).body.a;
+    // Without what a body out of balance adds to accelerations: it is to begin in balance.
+    RigStepper& plain = inertia_ ? *plain_ : *stepper_;
+    if (inertia_) state.body.a = plain.start(kMomentLater, true).body.a;
+    state.body.a += plain.equilibrium(0).body.a - plain.start(kMomentLater, false).body.a;
+    if (inertia_) {
+      // The share of inertia that is taken away is that of the equilibria.
+      state.body.p_accel = hanging_->at(kTrackMoment, 2);
+      state.body.a = epsilon() * state.body.a + (1 - epsilon()) * state.body.p_accel;
+    }
     state.body.t = 0;
     state.p = settled->p;
     state.body.u = settled->body.u;
@@ -115,6 +167,7 @@ class LayerRun {
 
   void frame(RigState& state, double t_end) {
     const Timer timer;
+    if (material_.under_way()) change_material(t_end);
     for (int k = 0; k < layer_.substeps; ++k) {
       if (stop_asked()) throw Cancelled();
       const double t = k + 1 == layer_.substeps ? t_end : state.body.t + setup_.step_h(layer_.substeps);
@@ -128,27 +181,46 @@ class LayerRun {
     }
     out_.totals.step_s += timer.seconds();
     ++out_.totals.frames;
-    refit(state);
+    if (std::optional<MaterialFit> fit = material_.better_at(state.p, state.body.t)) turn_to(std::move(*fit), t_end);
   }
 
-  // The material of the moment, where the one at hand misses what is asked for by too much.
-  void refit(const RigState& state) {
-    const double limit = setup_.config.curves.refit;
-    if (!(limit > 0) || layer_.stiffness.size() == 0) return;
-    const VecX p = layer_.reduced ? layer_.reduced->expand(state.p) : state.p;
-    if (!base_body_) base_body_ = with_stiffness(layer_, std::vector<double>(), setup_.rig.rig);
-    const double misfit = material_misfit(*base_body_, layer_.base_free, layer_.stiffness,
-                                          layer_.body->spec().stiffness, p, state.body.t);
-    if (!(misfit > limit)) return;
-    const MaterialFit fit = fit_materials(*base_body_, layer_.base_free, layer_.stiffness,
-                                          {.ridge = setup_.config.curves.ridge}, p, state.body.t);
-    // A fit that does no better is no reason to begin anew.
-    if (!(fit.misfit < misfit)) return;
+  // A material for where the body is now.
+  void turn_to(MaterialFit fit, double t) {
+    material_.begin(fit.stiffness, t);
+    out_.fit = std::move(fit);
+    ++out_.totals.refits;
+    if (!scaled()) return;
+    std::unique_ptr<RigBody> body = with_stiffness(layer_, out_.fit->stiffness, layer_.rig);
+    next_hanging_ = hanging_;
+    try {
+      next_hanging_ = where_it_hangs(*new_stepper(*body));
+    } catch (const SimulationFailure&) {  // about the equilibria at hand, then
+    }
+    bodies_.push_back(std::move(body));
+  }
+
+  // The body as it is by t.
+  void change_material(double t) {
+    const double share = material_.share(t);
+    std::unique_ptr<RigBody> body = with_stiffness(layer_, material_.field(share), layer_.rig);
     stepper_.reset();
     inertia_.reset();
-    layer_.body = with_stiffness(layer_, fit.stiffness, layer_.rig);
-    ++out_.totals.refits;
-    make_stepper();
+    plain_.reset();
+    if (scaled() && bodies_.size() == 1) bodies_.push_back(std::move(layer_.body));  // that of the first equilibria
+    layer_.body = std::move(body);
+    if (!scaled())
+      stepper_ = new_stepper(*layer_.body);
+    else if (share < 1)
+      drive(make_function_track(
+          layer_.body->n_vertices(),
+          [from = hanging_, to = next_hanging_, material = material_.ramp()](double when, int derivative) -> VecX {
+            if (derivative > 0) return {};
+            const double s = material.share(when);
+            return (1 - s) * from->at(when) + s * to->at(when);
+          }));
+    else
+      drive(hanging_ = next_hanging_);
+    if (share >= 1) material_.end();
   }
 
   void through() {
@@ -232,7 +304,7 @@ class LayerRun {
         for (size_t a = 0; a < layer_.free.size(); ++a)
           out_.mode_curves(f, static_cast<Eigen::Index>(a)) = state[layer_.free[a]];
         scale_modes(static_cast<double>(f) / time_.fps, state);
-        state = layer_.reduced->expand(state);
+        state = layer_.reduced->expand(state, static_cast<double>(f) / time_.fps);
       }
       for (size_t a = 0; a < out_.free.size(); ++a) out_.curves(f, static_cast<Eigen::Index>(a)) = state[out_.free[a]];
     }
@@ -254,56 +326,13 @@ class LayerRun {
   const CurvesHooks& hooks_;
   const CurvesTimeline& time_;
   LayerResult out_;
+  MaterialOverTime material_;
+  std::vector<std::unique_ptr<RigBody>> bodies_;         // that equilibria are of, beside that of the layer
+  std::shared_ptr<const Track> hanging_, next_hanging_;  // of scaled inertia; what they become
   std::unique_ptr<RigInertia> inertia_;
-  std::unique_ptr<RigStepper> stepper_;
-  std::unique_ptr<RigBody> base_body_;  // under the scene's rig, for the material
-  std::vector<VecX> states_;            // parameters of the layer's rig at every frame
+  std::unique_ptr<RigStepper> plain_, stepper_;  // without the driver, where there is one; at work
+  std::vector<VecX> states_;                     // parameters of the layer's rig at every frame
 };
-
-// Columns of a table for some parameters of a rig, as differences from rest; those that it has not stay at rest.
-MatX samples_of(const CurveTable& table, const std::vector<int>& free, const std::vector<RigParameter>& all,
-                int& found) {
-  MatX samples = MatX::Zero(table.values.rows(), static_cast<Eigen::Index>(free.size()));
-  found = 0;
-  for (size_t a = 0; a < free.size(); ++a) {
-    const RigParameter& p = all[static_cast<size_t>(free[a])];
-    const auto at = std::find(table.names.begin(), table.names.end(), p.name);
-    if (at == table.names.end()) continue;
-    ++found;
-    samples.col(static_cast<Eigen::Index>(a)) = table.values.col(at - table.names.begin()).array() - p.rest;
-  }
-  return samples;
-}
-
-ParameterModes find_modes(const CurvesSetup& setup, size_t k, const CurveSamples& found, const CurvesHooks& hooks) {
-  const SceneConfig& config = setup.config;
-  std::vector<int> free = setup.rig.free[k];
-  const std::vector<RigParameter>& all = setup.rig.rig->parameters();
-  MatX samples;
-  if (!config.curves.modes_from.empty()) {
-    int columns = 0;
-    samples = samples_of(read_curves(config.curves.modes_from.path), free, all, columns);
-    if (columns == 0)
-      throw InputError(config.locate("curves.modes_from"),
-                       fmt::format("{} has curves of nothing that is free", config.curves.modes_from.text),
-                       "Give curves of the same rig and parameters.");
-  } else {
-    if (hooks.note) hooks.note(fmt::format("layer {}: a first pass for its modes", setup.plans[k].name));
-    CurvesLayer layer = make_layer(setup, k, found);
-    const LayerResult first = run_layer(setup, layer, hooks);
-    free = first.free;
-    samples = first.curves;
-    for (size_t a = 0; a < free.size(); ++a)
-      samples.col(static_cast<Eigen::Index>(a)).array() -= all[static_cast<size_t>(free[a])].rest;
-  }
-  std::vector<std::string> names;
-  VecX units(static_cast<Eigen::Index>(free.size()));
-  for (size_t a = 0; a < free.size(); ++a) {
-    names.push_back(all[static_cast<size_t>(free[a])].name);
-    units[static_cast<Eigen::Index>(a)] = all[static_cast<size_t>(free[a])].unit;
-  }
-  return learn_modes(names, samples, units, setup.plans[k].modes);
-}
 
 // rms over frames and points of what the layer moves.
 double departure(const CurvesSetup& setup, const LayerResult& layer, const CurveSamples& before,
@@ -331,10 +360,12 @@ CurvesResult run_curves(const CurvesSetup& setup, const CurvesHooks& hooks) {
   out.samples = setup.keys;
   for (size_t k = 0; k < setup.plans.size(); ++k) {
     std::optional<ParameterModes> modes;
-    if (setup.plans[k].modes > 0) modes = find_modes(setup, k, out.samples, hooks);
+    std::vector<std::string> warnings;
+    if (setup.plans[k].modes > 0) modes = find_modes(setup, k, out.samples, hooks, warnings);
     CurvesLayer layer = make_layer(setup, k, out.samples, modes ? &*modes : nullptr);
     LayerResult result = run_layer(setup, layer, hooks);
     result.modes = std::move(modes);
+    result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
     CurveSamples after = out.samples;
     for (size_t a = 0; a < result.free.size(); ++a)
       after.set(result.free[a], result.curves.col(static_cast<Eigen::Index>(a)));

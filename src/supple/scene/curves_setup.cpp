@@ -22,6 +22,7 @@ namespace {
 constexpr int kMoments = 4;            // of the shot at which what moves is looked for
 constexpr double kWhole = 0.7;         // of the tets: more than that is the body itself
 constexpr double kLeastFactor = 1e-3;  // on the stiffness of a tet: without any it would fall apart
+constexpr size_t kNamesInALine = 6;
 
 void note_files(CurvesSetup& s) {
   Job job;
@@ -38,6 +39,15 @@ void note_files(CurvesSetup& s) {
   s.inputs = std::move(job.inputs);
 }
 
+// "a, b, c and 4 more"
+std::string some_names(const std::vector<int>& which, const std::vector<RigParameter>& all) {
+  std::string text;
+  for (size_t k = 0; k < std::min(which.size(), kNamesInALine); ++k)
+    text += (k == 0 ? "" : ", ") + all[static_cast<size_t>(which[k])].name;
+  if (which.size() > kNamesInALine) text += fmt::format(" and {} more", which.size() - kNamesInALine);
+  return text;
+}
+
 class LayerMaker {
  public:
   LayerMaker(const CurvesSetup& setup, size_t layer, const CurveSamples& found, const ParameterModes* modes)
@@ -50,19 +60,20 @@ class LayerMaker {
       out_.rig = setup.rig.rig;
       out_.free = out_.base_free;
       out_.keyed = out_.base_keyed;
-      still_ = setup.rig.still;
       return;
     }
-    out_.reduced = std::make_shared<SubspaceRig>(setup.rig.rig, *modes);
+    // Where what is keyed is held, it stays as it is but for what the modes add.
+    const bool held = config_.curves.pose == "keyed";
+    out_.reduced =
+        std::make_shared<SubspaceRig>(setup.rig.rig, *modes, "mode", held ? out_.base_keyed : KeyedParameters());
     out_.rig = out_.reduced;
-    still_ = std::make_shared<SubspaceRig>(setup.rig.still, *modes);
     out_.base_free.clear();
     for (const std::string& name : modes->parameters)
       for (int i = 0; i < setup.rig.rig->n_parameters(); ++i)
         if (setup.rig.rig->parameters()[static_cast<size_t>(i)].name == name) out_.base_free.push_back(i);
     const int n = out_.rig->n_parameters(), m = static_cast<int>(modes->U.cols());
     for (int i = n - m; i < n; ++i) out_.free.push_back(i);
-    out_.keyed = [reduced = out_.reduced, base = out_.base_keyed](double t) { return reduced->reduce(base(t)); };
+    out_.keyed = [reduced = out_.reduced, base = out_.base_keyed](double t) { return reduced->reduce(base(t), t); };
   }
 
   CurvesLayer make() {
@@ -85,7 +96,8 @@ class LayerMaker {
     out_.options.hold_keyed = config_.curves.pose == "keyed";
     // As drawn it hangs at sag 1.
     const Scalings& s = out_.numbers.scalings;
-    if (out_.numbers.asked.sag != 1) out_.options.held_gravity = s.chi * s.chi * gravity_of(config_.world);
+    if (out_.numbers.asked.sag != 1 || config_.expert.mu)
+      out_.options.held_gravity = s.chi * s.chi * gravity_of(config_.world);
     out_.options.newton.tolerance = config_.solver.tolerance;
     out_.options.newton.max_iterations = config_.solver.max_newton;
     const bool exact = out_.rig->has_derivatives();
@@ -113,21 +125,22 @@ class LayerMaker {
       out_.warnings.insert(out_.warnings.end(), finer_->warnings.begin(), finer_->warnings.end());
       out_.tets = crop_tets(*finer_, *rig, out_.base_free, config_.curves.margin, moments, where);
     }
-    const std::vector<int> own = independent_parameters(out_.tets, *rig, out_.base_free, moments);
-    std::string same;
-    for (int i : out_.base_free)
-      if (!std::binary_search(own.begin(), own.end(), i))
-        same += (same.empty() ? "" : ", ") + rig->parameters()[static_cast<size_t>(i)].name;
-    if (!same.empty())
-      out_.warnings.push_back(
-          fmt::format("layer {}: {} stay as keyed: other free parameters move the same", plan_.name, same));
-    out_.base_free = own;
+    const IndependentParameters found = independent_parameters(out_.tets, *rig, out_.base_free, moments);
+    const auto tell = [&](const std::vector<int>& which, const char* why) {
+      if (!which.empty())
+        out_.warnings.push_back(fmt::format("layer {}: {} {} as keyed: {}", plan_.name,
+                                            some_names(which, rig->parameters()), which.size() == 1 ? "stays" : "stay",
+                                            why));
+    };
+    tell(found.alike, "other free parameters move the same");
+    tell(found.idle, found.idle.size() == 1 ? "it moves nothing of the tets" : "they move nothing of the tets");
+    out_.base_free = own_free_ = found.own;
   }
 
-  // As all else that is said of the material, whatever the clip.
+  // As all else that is said of the material: about rest, whatever the clip, the weight and the modes are.
   double slowest() const {
-    const RigBody body(spec_, still_);
-    const RigSwings swings = rig_swings(body, out_.free, still_->rest(), 0, true);
+    const RigBody body(spec_, setup_.rig.still);
+    const RigSwings swings = rig_swings(body, own_free_);
     return swings.hz.size() > 0 ? swings.hz[0] : 0;
   }
 
@@ -251,7 +264,7 @@ class LayerMaker {
   CurvesLayer out_;
   RigBodySpec spec_;
   double hz_ = 0;
-  std::shared_ptr<const RigMap> still_;  // as out_.rig, without a clip
+  std::vector<int> own_free_;  // of the scene's rig, also where modes stand for them
   std::optional<CurvesTets> finer_;
 };
 

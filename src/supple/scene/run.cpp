@@ -19,6 +19,7 @@
 #include "supple/scene/enrich_files.h"
 #include "supple/scene/history.h"
 #include "supple/scene/load.h"
+#include "supple/scene/result_folder.h"
 #include "supple/scene/run_report.h"
 #include "supple/scene/stage_cache.h"
 #include "supple/scene/surface_files.h"
@@ -31,23 +32,20 @@ namespace {
 
 constexpr int kCheckpointEvery = 10;  // frames
 
-void prepare_directory(const RunOptions& o) {
+void prepare_directory(const Job& job, const RunOptions& o) {
   require_free(o);
-  const fs::path dir = o.directory;
+  require_inputs_apart(job.config, o.directory);
+  ResultFolder folder(o.directory);
+  folder.keep();
+  const fs::path checkpoints = fs::path(o.directory) / "checkpoint";
   std::error_code error;
-  fs::create_directories(dir / "checkpoint", error);
-  if (error || !fs::is_directory(dir))
-    throw InputError({.file = o.directory}, "cannot be made: " + error.message(),
-                     "choose a directory that can be written");
+  fs::create_directories(checkpoints, error);
+  if (error || !fs::is_directory(checkpoints))
+    throw InputError({.file = checkpoints.string()}, "cannot be made: " + error.message(),
+                     "choose another directory for the results");
   if (o.resume) return;
-  // A replaced run leaves nothing behind that could be taken for the new one.
-  for (const auto& entry : fs::directory_iterator(dir)) {
-    const std::string name = entry.path().filename().string();
-    for (const char* ours : {"surface", "tets.", "tets_vtu", "static.pc2", "bodies.pc2", "body-", "amplitude.csv",
-                             "report.", "poster.png", "softness.png", "fit."})
-      if (name.rfind(ours, 0) == 0) fs::remove_all(entry.path(), error);
-  }
-  for (const auto& entry : fs::directory_iterator(dir / "checkpoint")) fs::remove(entry.path(), error);
+  clear_results(o.directory);
+  for (const char* old : {"state.bin", "state.bin.part"}) fs::remove(checkpoints / old, error);
 }
 
 // The loop's own state besides the simulation's: what else a checkpoint holds.
@@ -345,11 +343,7 @@ class Run {
 
 }  // namespace
 
-void require_free(const RunOptions& o) {
-  if (fs::exists(fs::path(o.directory) / "report.json") && !o.overwrite && !o.resume)
-    throw InputError({.file = o.directory}, "holds a run already",
-                     "choose another directory, or say --overwrite to replace it");
-}
+void require_free(const RunOptions& o) { require_free_names(o.directory, o.overwrite || o.resume); }
 
 std::string fingerprint(const Job& job) {
   SceneConfig config = job.config;
@@ -373,7 +367,7 @@ SimulationSpec simulation_spec(const Job& job) {
 }
 
 RunResult run_job(const Job& job, const RunOptions& options) {
-  prepare_directory(options);
+  prepare_directory(job, options);
   return Run(job, options).go();
 }
 

@@ -31,7 +31,7 @@ struct RunOptions {
   std::shared_ptr<KnotLibrary> knots;  // equilibria of other runs; null: those in the cache, where there is one
 };
 
-// InputError: the directory holds a run, and neither overwrite nor resume is said.
+// InputError: the directory holds a run, or files with the names of results, and neither overwrite nor resume is said.
 void require_free(const RunOptions& options);
 
 // The job as the simulation wants it; `begin` (start.h) begins it as the scene says.
