@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "error_json.h"
 #include "interrupt.h"
+#include "supple/base/child_process.h"
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
 #include "supple/base/memory.h"
@@ -110,8 +111,11 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   CLI::App* curves = add_command(app, action, "curves", "Rig-space physics: animation curves of a rig out", o.curves,
                                  run_curves_command);
   curves->add_option("file", o.curves.file, "A scene, or a character: .glb, .gltf, .vrm")->required();
-  curves->add_option("--free", o.curves.free, "What physics fills in: joints, morph targets, parameters; * and ?")
-      ->allow_extra_args(false);
+  curves
+      ->add_option("--free", o.curves.free,
+                   "What physics fills in: joints, morph targets, parameters; * and ?. Again for each of several")
+      ->allow_extra_args(false)
+      ->option_text("TEXT");
   curves->add_option("--clip", o.curves.clip, "Which animation of the character");
   curves->add_option("--keys", o.curves.keys, "Values of parameters: .csv or .json");
   curves->add_option("--frequency-hz", o.curves.frequency_hz, "Of the slowest swing")->check(CLI::PositiveNumber);
@@ -335,6 +339,7 @@ int run(int argc, char** argv) {
   set_thread_count(options.global.threads);
   if (!options.global.no_cache) stage_cache().open(usual_cache_folder());
   install_interrupt_handler();
+  stop_waiting_when([] { return interrupted().load(); });
   try {
     return action(console);
   } catch (const InputError& e) {

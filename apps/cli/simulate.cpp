@@ -154,11 +154,12 @@ int run_demo(const DemoOptions& o, const Console& console) {
   RunOptions options;
   options.directory = dir;
   options.overwrite = true;
+  const SceneConfig config = load_scene(scene, o.set);
   return run_and_tell(
-      load_scene(scene, o.set), options, console,
+      config, options, console,
       fmt::format("Look at it: open {0}/surface.glb in Blender or any glTF viewer, or {0}/report.html in a browser.\n"
-                  "Change it: edit {1}, then: supple simulate {1}\n",
-                  dir, scene));
+                  "Change it: edit {1}, then: supple {2} {1}\n",
+                  dir, scene, config.curves.present ? "curves" : "simulate"));
 }
 
 }  // namespace supple

@@ -50,6 +50,17 @@ TEST(ChildProcess, WhatItLeavesRunningIsEndedToo) {
   EXPECT_TRUE(state == "Z" || state == "X") << state;
 }
 
+TEST(ChildProcess, WaitingStopsWhenAsked) {
+  ChildProcess silent("sleep 100", "");
+  std::string line;
+  int asked = 0;
+  stop_waiting_when([&] { return ++asked > 2; });
+  EXPECT_EQ(silent.receive_line(line, 60, 100), ChildProcess::Outcome::stopped);
+  EXPECT_EQ(silent.send(std::string(4 << 20, 'x'), 60), ChildProcess::Outcome::stopped);
+  stop_waiting_when({});
+  EXPECT_EQ(silent.receive_line(line, 0.05, 100), ChildProcess::Outcome::timeout);
+}
+
 TEST(ChildProcess, WritingToWhoHasGoneRaisesNothing) {
   ChildProcess gone("exec 0<&-; echo closed; sleep 5", "");
   std::string line;

@@ -189,7 +189,7 @@ TEST(CurvesGlbClips, several_sources_names_and_none) {
   CurvesClip clip = ribbon_curves(Interpolation::linear);
   clip.sources = {0, 1};
   std::vector<std::string> warnings;
-  write_curves_glb(in, dir.path("out.glb"), clip, warnings);
+  EXPECT_EQ(write_curves_glb(in, dir.path("out.glb"), clip, warnings), "Walk.curves 2");
   ASSERT_EQ(warnings.size(), 1u);
   expect_in(warnings[0], {"'Walk.curves' is taken", "'Walk.curves 2'"});
   const ReadGlb out(dir.get("out.glb"));

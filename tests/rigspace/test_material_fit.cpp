@@ -64,7 +64,7 @@ TEST(BoundedFit, FindsWhatTryingAllSetsFinds) {
     const MatX A = numbers.matrix(rows, 8 - trial % 5);
     const VecX b = 3 * numbers.matrix(rows, 1), prior = numbers.matrix(static_cast<int>(A.cols()), 1);
     const double ridge = trial % 2 ? 1e-3 : 0.3, low = trial % 3 ? 0 : 0.2;
-    const BoundedFit fit = bounded_least_squares(A, b, ridge, prior, low, 100);
+    const BoundedFit fit = bounded_least_squares(A, b, ridge, prior, VecX::Constant(A.cols(), low), 100);
     ASSERT_TRUE(fit.converged) << trial;
     EXPECT_LT((fit.x - brute_force(A, b, ridge, prior, low)).norm(), 1e-8) << trial;
     at_bound += static_cast<int>((fit.x.array() == low).count());
@@ -77,7 +77,8 @@ TEST(BoundedFit, MeetsTheConditionsOfAnOptimum) {
   const MatX A = numbers.matrix(40, 600).cwiseAbs() + numbers.matrix(40, 600) / 2;
   const VecX b = 10 * numbers.matrix(40, 1) + VecX::Constant(40, 100), prior = VecX::Ones(600);
   constexpr double ridge = 1e-2, low = 0.05;
-  const BoundedFit fit = bounded_least_squares(A, b, ridge, prior, low, 100);
+  const VecX bound = VecX::Constant(600, low);
+  const BoundedFit fit = bounded_least_squares(A, b, ridge, prior, bound, 100);
   ASSERT_TRUE(fit.converged);
   const VecX gradient = A.transpose() * (A * fit.x - b) + ridge * (fit.x - prior);
   int at_bound = 0;
@@ -91,7 +92,7 @@ TEST(BoundedFit, MeetsTheConditionsOfAnOptimum) {
   }
   EXPECT_GT(at_bound, 50);
   EXPECT_LT(at_bound, 550);
-  EXPECT_FALSE(bounded_least_squares(A, b, ridge, prior, low, 1).converged);
+  EXPECT_FALSE(bounded_least_squares(A, b, ridge, prior, bound, 1).converged);
 }
 
 // A bar from x = -1/2 to 1/2, its tets the mirror image of one another.
@@ -294,6 +295,38 @@ TEST(MaterialFit, PassesFollowTheInterior) {
   EXPECT_GT(fit.got[3], 1.2 * published.got[3]);
   const VecX felt = felt_stiffness(*bar.body, bar.free, published.stiffness);
   for (int a = 0; a < 4; ++a) EXPECT_NEAR(felt[a], published.got[a], 1e-9 * felt[a]) << a;
+}
+
+TEST(MaterialFit, AWeakerRidgeIsNeverAWorseFit) {
+  const Figure3 bar(Figure3::modes(), 3);
+  const VecX scale{{1, 1, 1, 10}};
+  double before = 1;
+  for (double ridge : {10.0, 1.0, 0.1, 0.03, 0.01, 1e-3}) {
+    const MaterialFit fit = bar.fit(scale, {.ridge = ridge});
+    if (ridge >= 0.1) EXPECT_TRUE(fit.converged) << ridge;
+    EXPECT_LE(fit.misfit, before) << ridge;
+    before = fit.misfit;
+  }
+  EXPECT_LT(before, 0.97 * bar.fit(scale, {.ridge = 1}).misfit);
+}
+
+TEST(MaterialFit, SaysWhenPassesEndEarly) {
+  const Figure3 fine(Figure3::modes(), 3);
+  EXPECT_TRUE(fine.fit(VecX{{1, 1, 1, 10}}, {.ridge = 0.1}).converged);
+  EXPECT_FALSE(fine.fit(VecX{{1, 1, 1, 10}}, {.ridge = 1e-4, .passes = 1}).converged);
+}
+
+TEST(MaterialFit, ParametersFarFromAVeryStiffOneKeepTheirs) {
+  const Figure3 bar;
+  for (double ridge : {0.1, 1e-3}) {
+    const MaterialFit fit = bar.fit(VecX{{1, 1, 1, 1e6}}, {.ridge = ridge});
+    EXPECT_NEAR(fit.got[0], 1, 0.02) << ridge;
+    EXPECT_NEAR(fit.got[1], 1, 0.02) << ridge;
+    EXPECT_GT(fit.got[3], 5e5) << ridge;
+  }
+  // And what they ask of one another.
+  const VecX alone = bar.fit(VecX{{5, 1, 1, 1}}).got, beside = bar.fit(VecX{{5, 1, 1e4, 1e4}}).got;
+  for (int a : {0, 1}) EXPECT_NEAR(beside[a], alone[a], 0.05 * alone[a]) << a;
 }
 
 TEST(MaterialFit, IsTheSameInOtherUnitsAndOnFinerTets) {

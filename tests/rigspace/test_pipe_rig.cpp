@@ -9,6 +9,7 @@
 #include <limits>
 #include <thread>
 
+#include "supple/base/child_process.h"
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
 #include "supple/rigspace/pipe_rig.h"
@@ -132,6 +133,29 @@ TEST(PipeRig, GivesTheSameBitsAsTheRigItself) {
     }
     EXPECT_EQ(pipe.evaluate(p, 2), all);
   }
+}
+
+TEST(PipeRig, NumbersBeyondAllBounds) {
+  double x = 1;
+  EXPECT_TRUE(read_number("1e-400", x));
+  EXPECT_EQ(x, 0);
+  EXPECT_TRUE(read_number("-1e400", x));
+  EXPECT_EQ(x, -std::numeric_limits<double>::infinity());
+  EXPECT_FALSE(read_number("1e400x", x));
+  expect_has(fault_of(shell_rig("echo 0 1e400 0")), "number 2 of 3 is inf");
+  EXPECT_EQ(fault_of(shell_rig("echo 0 1e-400 0")), "");
+}
+
+TEST(PipeRig, IsLeftWhenAsked) {
+  stop_waiting_when([] { return true; });
+  EXPECT_THROW(PipeRig({.command = "sleep 100", .timeout_s = 60, .directory = ""}), Cancelled);
+  stop_waiting_when({});
+  const PipeRig rig({.command = shell_rig("sleep 100"), .timeout_s = 60, .directory = ""});
+  stop_waiting_when([] { return true; });
+  EXPECT_THROW(rig.evaluate(rig.rest(), 0), Cancelled);
+  stop_waiting_when({});
+  // What it would say next is not known.
+  EXPECT_THROW(rig.evaluate(rig.rest(), 0), Cancelled);
 }
 
 TEST(PipeRig, ThePythonRigBendsABar) {

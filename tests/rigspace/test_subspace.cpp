@@ -174,6 +174,29 @@ TEST(SubspaceRig, DerivativesAreThoseOfDifferences) {
   EXPECT_EQ(some->jacobian(p, 1, which).topRows(3), rig.jacobian(p, 1, which).middleRows(6, 3));
 }
 
+TEST(SubspaceRig, LeavesWhatIsKeyedWhereItIsAboutThat) {
+  const auto rig = std::make_shared<CubicRig>();
+  const SubspaceRig modes(rig, learn_modes(kNames, two_directions(), kUnits, 1), "mode",
+                          [rig](double t) { return rig->keyed(t); });
+  for (double t : {0.0, 0.5}) {
+    // As keyed, although the one mode is not that of the keys.
+    EXPECT_EQ(modes.expand(modes.keyed(t), t), rig->keyed(t)) << t;
+    EXPECT_EQ(modes.evaluate(modes.keyed(t), t), rig->evaluate(rig->keyed(t), t)) << t;
+    VecX p = modes.keyed(t);
+    EXPECT_EQ(p[2], 0);
+    p[2] = 0.3;
+    const VecX more = modes.expand(p, t) - rig->keyed(t);
+    EXPECT_GT(more.norm(), 1e-3);
+    EXPECT_LT((modes.reduce(modes.expand(p, t), t) - p).norm(), 1e-12) << t;
+    constexpr double h = 1e-5;
+    VecX up = p, down = p;
+    up[2] += h, down[2] -= h;
+    const VecX column = (modes.evaluate(up, t) - modes.evaluate(down, t)) / (2 * h);
+    EXPECT_LT((modes.jacobian(p, t, {2}) - column).norm(), 1e-8 * column.norm()) << t;
+  }
+  EXPECT_GT((rig->keyed(0.5) - rig->rest()).norm(), 0.1);
+}
+
 TEST(SubspaceRig, RefusesModesOfAnotherRig) {
   ParameterModes modes = learn_modes({"b", "dd"}, MatX::Identity(2, 2), VecX::Ones(2), 2);
   const auto rig = std::make_shared<CubicRig>();

@@ -159,6 +159,17 @@ TEST_F(Curves, a_loop_ends_as_it_begins) {
   const CurveTable t = curves("run");
   EXPECT_EQ(t.values.row(0), t.values.row(kFrames - 1));
   EXPECT_LT(out.result.layers[0].closing_error, 0.02);
+  // Across the seam it goes on as it does everywhere else.
+  const auto bend = [&](int before, int at, int after) {
+    return (t.values.row(before) - 2 * t.values.row(at) + t.values.row(after)).norm();
+  };
+  double largest = 0;
+  for (int f = 1; f + 1 < kFrames; ++f) largest = std::max(largest, bend(f - 1, f, f + 1));
+  EXPECT_LT(bend(kFrames - 2, 0, 1), largest);
+  // From rest it would not.
+  const MatX once = (take("once", {"timeline.start=rest"}), curves("once").values);
+  EXPECT_GT((once.row(0) - once.row(kFrames - 1)).norm(),
+            0.02 * (t.values.rowwise() - t.values.row(0)).cwiseAbs().maxCoeff());
 }
 
 TEST_F(Curves, morph_targets_are_parameters_like_others) {

@@ -26,6 +26,11 @@ double steady_now() {  // [s]
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+std::function<bool()>& stop_asked() {
+  static std::function<bool()> asked;
+  return asked;
+}
+
 // A pipe of which neither end is handed down to programs that are started.
 struct ClosingPipe {
   int read = -1, write = -1;
@@ -131,21 +136,30 @@ bool ChildProcess::take(int& fd, std::string& into) {
   return false;
 }
 
-// Takes in what there is, and returns when something was, when there is room to write, or when the time is over
-// (false).
-bool ChildProcess::wait_for(bool to_write, double until) {
+void stop_waiting_when(std::function<bool()> asked) { stop_asked() = std::move(asked); }
+
+// Takes in what there is, and returns when something was, when there is room to write, when the time is over, or when
+// waiting is to stop.
+ChildProcess::Wait ChildProcess::wait_for(bool to_write, double until) {
   constexpr size_t kErrorsKept = 4096;
-  const double left = until - steady_now();
-  const int ms = left <= 0 ? 0 : static_cast<int>(std::min(std::ceil(left * 1e3), 1e9));
+  constexpr double kAskEvery = 0.1;  // [s]
   pollfd fds[3] = {{output_, POLLIN, 0}, {errors_, POLLIN, 0}, {to_write ? input_ : -1, POLLOUT, 0}};
-  const int n = poll(fds, 3, ms);
-  if (n < 0) return errno == EINTR;
+  int n = 0;
+  while (n == 0) {
+    const double left = until - steady_now();
+    n = poll(fds, 3, left <= 0 ? 0 : static_cast<int>(std::ceil(std::min(left, kAskEvery) * 1e3)));
+    const bool broken = n < 0 && errno != EINTR;
+    // A signal may have come to another thread.
+    if (n <= 0 && stop_asked() && stop_asked()()) return Wait::stopped;
+    if (n < 0) return broken ? Wait::over : Wait::done;
+    if (n == 0 && left <= 0) return Wait::over;
+  }
   if (fds[0].revents) take(output_, received_);
   if (fds[1].revents) {
     take(errors_, error_text_);
     if (error_text_.size() > 2 * kErrorsKept) error_text_.erase(0, error_text_.size() - kErrorsKept);
   }
-  return n > 0;
+  return Wait::done;
 }
 
 ChildProcess::Outcome ChildProcess::send(std::string_view text, double timeout_s) {
@@ -163,7 +177,8 @@ ChildProcess::Outcome ChildProcess::send(std::string_view text, double timeout_s
       ClosingPipe::shut(input_);
       return Outcome::closed;
     }
-    if (!wait_for(true, until)) return Outcome::timeout;
+    if (const Wait wait = wait_for(true, until); wait != Wait::done)
+      return wait == Wait::stopped ? Outcome::stopped : Outcome::timeout;
   }
   return Outcome::done;
 }
@@ -191,7 +206,8 @@ ChildProcess::Outcome ChildProcess::receive_line(std::string& line, double timeo
       received_.clear(), scanned_ = 0;
       return Outcome::closed;
     }
-    if (!wait_for(false, until)) return Outcome::timeout;
+    if (const Wait wait = wait_for(false, until); wait != Wait::done)
+      return wait == Wait::stopped ? Outcome::stopped : Outcome::timeout;
   }
 }
 
@@ -247,7 +263,7 @@ std::string ChildProcess::finish(double patience_s) {
     ended(steady_now() + kGrace);
   }
   reap();
-  while (errors_ >= 0 && wait_for(false, 0)) {
+  while (errors_ >= 0 && wait_for(false, 0) == Wait::done) {
   }
   ClosingPipe::shut(output_), ClosingPipe::shut(errors_);
   return ending_;

@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,9 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // closed: it takes no more input, or has no more output. too_long: a line of more than `limit` bytes.
-  enum class Outcome { done, timeout, closed, too_long };
+  // closed: it takes no more input, or has no more output. too_long: a line of more than `limit` bytes. stopped: asked
+  // to, see stop_waiting_when.
+  enum class Outcome { done, timeout, closed, too_long, stopped };
   // Neither stops because the other side waits to be read: whatever it writes meanwhile is taken in.
   Outcome send(std::string_view text, double timeout_s);
   // The next line of its output, without its end ("\n" or "\r\n"). With `closed`, what was left after the last of them.
@@ -31,7 +33,8 @@ class ChildProcess {
 
  private:
   bool take(int& fd, std::string& into);  // what there is to read; false: the end, and fd is closed
-  bool wait_for(bool to_write, double until);
+  enum class Wait { done, over, stopped };
+  Wait wait_for(bool to_write, double until);
   bool ended(double until) const;
   void reap();
 
@@ -41,6 +44,10 @@ class ChildProcess {
   size_t begin_ = 0, scanned_ = 0;  // of received_: not yet given out, looked through for the end of a line
   std::string ending_;
 };
+
+// Of all processes: nobody is waited for any longer once this says true. Asked several times a second while waiting, by
+// any thread; empty: never.
+void stop_waiting_when(std::function<bool()> asked);
 
 // Writes all of a text, waiting where that is needed. False: nobody reads any more. No SIGPIPE is raised.
 bool write_all(int fd, std::string_view text);

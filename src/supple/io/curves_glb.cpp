@@ -62,7 +62,8 @@ class CurvesWriter {
                              : "LINEAR");
   }
 
-  void finish() {
+  // The name it gets; "": none.
+  std::string finish() {
     made_.repeat(clip_.sources, clip_.name, warnings_);
     std::set<std::string> taken;
     for (const GltfAnimation& animation : doc_.file().animations) taken.insert(animation.name);
@@ -71,9 +72,12 @@ class CurvesWriter {
     for (int n = 2; taken.count(name) > 0; ++n) name = fmt::format("{} {}", wish, n);
     if (!made_.finish(name)) {
       warnings_.push_back(fmt::format("{}: nothing moves, so no clip is added", place()));
-    } else if (name != wish) {
+      return "";
+    }
+    if (name != wish) {
       warnings_.push_back(fmt::format("the name '{}' is taken: the clip is '{}'", wish, name));
     }
+    return name;
   }
 
  private:
@@ -166,24 +170,26 @@ class CurvesWriter {
 
 }  // namespace
 
-void write_curves_glb(const std::string& input, const std::string& output, const std::vector<CurvesClip>& clips,
-                      std::vector<std::string>& warnings) {
+std::vector<std::string> write_curves_glb(const std::string& input, const std::string& output,
+                                          const std::vector<CurvesClip>& clips, std::vector<std::string>& warnings) {
   GlbDocument doc(input, warnings);
+  std::vector<std::string> names;
   try {
     for (const CurvesClip& clip : clips) {
       CurvesWriter writer(doc, clip, warnings);
       for (const CurveChannel& channel : clip.channels) writer.add(channel);
-      writer.finish();
+      names.push_back(writer.finish());
     }
     doc.write(output);
   } catch (const nlohmann::json::exception& error) {
     doc.fail_of_kind(error);
   }
+  return names;
 }
 
-void write_curves_glb(const std::string& input, const std::string& output, const CurvesClip& clip,
-                      std::vector<std::string>& warnings) {
-  write_curves_glb(input, output, std::vector<CurvesClip>{clip}, warnings);
+std::string write_curves_glb(const std::string& input, const std::string& output, const CurvesClip& clip,
+                             std::vector<std::string>& warnings) {
+  return write_curves_glb(input, output, std::vector<CurvesClip>{clip}, warnings)[0];
 }
 
 }  // namespace supple

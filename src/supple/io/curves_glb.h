@@ -26,11 +26,11 @@ struct CurvesClip {
 // Where keys of ours begin after the sources do, or end before, their first and last values are held there. What is
 // told in warnings: a name that is taken (the clip gets a number), weights that Blender's sliders cut off, and nodes
 // whose matrix had to become translation, rotation and scale. InputError: animations and nodes that are not there,
-// keys that do not fit.
-void write_curves_glb(const std::string& input, const std::string& output, const std::vector<CurvesClip>& clips,
-                      std::vector<std::string>& warnings);
-void write_curves_glb(const std::string& input, const std::string& output, const CurvesClip& clip,
-                      std::vector<std::string>& warnings);
+// keys that do not fit. Returns what the clips are called in the file; "": nothing moves, and there is none.
+std::vector<std::string> write_curves_glb(const std::string& input, const std::string& output,
+                                          const std::vector<CurvesClip>& clips, std::vector<std::string>& warnings);
+std::string write_curves_glb(const std::string& input, const std::string& output, const CurvesClip& clip,
+                             std::vector<std::string>& warnings);
 
 // The skeleton under `root` (-1: all joints of the first skin) as .bvh, frame by frame: placements of all nodes of the
 // character at each frame. Nodes between joints are joints of the file too. The channels hold whole local rotations,

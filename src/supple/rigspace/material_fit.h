@@ -27,7 +27,7 @@ namespace supple {
 struct MaterialFitOptions {
   double ridge = 0.1;
   double lowest = 0.01;  // of the softest that is asked for, or of 1 if that is less: no tet is softer
-  int passes = 8;        // at most; 0: Jq of equal tets, as published
+  int passes = 12;       // at most for each ridge on the way; 0: Jq of equal tets, as published
   int max_iterations = 200;
 };
 

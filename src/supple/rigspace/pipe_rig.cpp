@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
-#include <optional>
 
 #include "supple/base/error.h"
 #include "supple/rigspace/rig_lines.h"
@@ -18,7 +18,7 @@ struct PipeRig::Work {
   std::mutex mutex;
   std::condition_variable given_back;
   std::vector<RigTalk*> unused;
-  std::optional<InputError> broken;  // of a process that is lost: nothing is asked any more
+  std::exception_ptr broken;  // of a process that is lost: nothing is asked any more
   int selections = 0;
 
   explicit Work(PipeRigSpec s) : spec(std::move(s)) {
@@ -52,20 +52,20 @@ struct PipeRig::Work {
     {
       std::unique_lock lock(mutex);
       given_back.wait(lock, [&] { return broken || !unused.empty(); });
-      if (broken) throw *broken;
+      if (broken) std::rethrow_exception(broken);
       talk = unused.back();
       unused.pop_back();
     }
     try {
       std::vector<double> values = f(*talk);
-      give_back(talk, {});
+      give_back(talk, nullptr);
       return values;
-    } catch (const InputError& e) {
-      give_back(talk, e);
+    } catch (...) {
+      give_back(talk, std::current_exception());
       throw;
     }
   }
-  void give_back(RigTalk* talk, const std::optional<InputError>& fault) {
+  void give_back(RigTalk* talk, const std::exception_ptr& fault) {
     {
       const std::lock_guard lock(mutex);
       unused.push_back(talk);

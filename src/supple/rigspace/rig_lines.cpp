@@ -1,6 +1,8 @@
 #include "supple/rigspace/rig_lines.h"
 
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 
 namespace supple {
 namespace {
@@ -38,7 +40,10 @@ std::vector<std::string_view> words_of(std::string_view line) {
 bool read_number(std::string_view word, double& value) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error == std::errc::result_out_of_range) value = 0;  // too small: too large is written as inf
+  if (error == std::errc::result_out_of_range) {
+    const double near = std::strtod(std::string(word).c_str(), nullptr);
+    value = std::abs(near) < 1 ? 0 : near;  // too small is nothing, too large infinite
+  }
   return (error == std::errc() || error == std::errc::result_out_of_range) && end == word.data() + word.size();
 }
 

@@ -210,8 +210,9 @@ void RigStepper::Work::begin(RigState& s, const VecX& prescribed) {
     b.strain = strains(b.u);
     // E' = sym(F^T F'), by a central difference of the strain along v.
     const double reach = std::max(b.v.cwiseAbs().maxCoeff(), 1e-30), d = 1e-6 * body.model().size() / reach;
-    const auto along = [&](double d) -> VecX {
-      return shape ? shape->strains(b.u + d * b.v) : elastic->strains(b.u + d * b.v);
+    const auto along = [&](double by) -> VecX {
+      const VecX u = b.u + by * b.v;
+      return shape ? shape->strains(u) : elastic->strains(u);
     };
     b.strain_rate = (along(d) - along(-d)) / (2 * d);
     if (shape)

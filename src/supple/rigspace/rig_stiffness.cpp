@@ -146,6 +146,11 @@ RigStiffness rig_stiffness(const RigBody& body, const std::vector<int>& free, co
     });
     find_felt(diagonals.rowwise().sum(), J, plain.scale(), out);
   }
+  VecX over(static_cast<Eigen::Index>(out.pairs.size()));
+  for (size_t row = 0; row < out.pairs.size(); ++row) {
+    const auto [a, b] = out.pairs[row];
+    over[static_cast<Eigen::Index>(row)] = (a == b ? 1 : std::sqrt(2)) / std::sqrt(out.diagonal[a] * out.diagonal[b]);
+  }
   out.shares = MatX::Zero(static_cast<Eigen::Index>(out.pairs.size()), body.spec().model.mesh.n_tets());
   parallel_for(list.size(), kGrain, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
@@ -153,8 +158,8 @@ RigStiffness rig_stiffness(const RigBody& body, const std::vector<int>& free, co
       for (size_t row = 0; row < out.pairs.size(); ++row) {
         const auto [a, b] = out.pairs[row];
         out.shares(static_cast<Eigen::Index>(row), list[i].tet) =
-            M(out.felt[static_cast<size_t>(a)], out.felt[static_cast<size_t>(b)]) * (a == b ? 1 : std::sqrt(2)) /
-            std::sqrt(out.diagonal[a] * out.diagonal[b]);
+            M(out.felt[static_cast<size_t>(a)], out.felt[static_cast<size_t>(b)]) *
+            over[static_cast<Eigen::Index>(row)];
       }
     }
   });

@@ -44,6 +44,11 @@ void RigTalk::fail_late(const std::string& request) {
        "raise the time that it may take, or run the command by itself and see");
 }
 
+void RigTalk::stop() {
+  lost_ = true;
+  throw Cancelled();
+}
+
 // "error text" is what a rig says that cannot do what is asked. It goes on answering.
 void RigTalk::refuse_error(const std::string& line, const std::string& request) const {
   if (line != "error" && line.rfind("error ", 0) != 0) return;
@@ -58,13 +63,16 @@ std::string RigTalk::errors() const {
 
 void RigTalk::send(const std::string& text) {
   // Why it takes no more will be seen from its output.
-  if (process_->send(text, spec_.timeout_s) == Outcome::timeout) fail_late(text);
+  const Outcome outcome = process_->send(text, spec_.timeout_s);
+  if (outcome == Outcome::stopped) stop();
+  if (outcome == Outcome::timeout) fail_late(text);
 }
 
 std::string RigTalk::receive(const std::string& request, size_t limit) {
   std::string line;
   const Outcome outcome = process_->receive_line(line, spec_.timeout_s, limit);
   if (outcome == Outcome::done) return line;
+  if (outcome == Outcome::stopped) stop();
   if (outcome == Outcome::timeout) fail_late(request);
   if (outcome == Outcome::too_long)
     fail(fmt::format("answers {} with a line of more than {} bytes: {}", shown_line(request), limit, shown_line(line)));

@@ -17,7 +17,7 @@ struct RigDescription {
   bool offers_keyed = false, offers_points = false;
 };
 
-// Everything throws InputError, as PipeRig says.
+// Everything throws InputError, as PipeRig says, and Cancelled (stop_waiting_when).
 class RigTalk {
  public:
   explicit RigTalk(const PipeRigSpec& spec);  // spec must outlive this
@@ -40,6 +40,7 @@ class RigTalk {
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& advice);
   [[noreturn]] void fail_late(const std::string& request);
+  [[noreturn]] void stop();
   void send(const std::string& text);
   std::string receive(const std::string& request, size_t limit);
   void refuse_error(const std::string& line, const std::string& request) const;

@@ -53,6 +53,49 @@ class NormalChange {
 
 }  // namespace
 
+std::vector<SoftMesh> soft_meshes(const CharacterSetup& c, const std::vector<Points>& bound) {
+  const Drawn& drawn = c.drawn;
+  const NormalChange normals(drawn);
+  const size_t n_primitives = drawn.primitives.size();
+  std::vector<std::vector<VecX>> positions(n_primitives, std::vector<VecX>(bound.size())), normal_changes = positions;
+  const auto put_frame = [&](size_t at) {
+    const Points change = normals.at(bound[at]);
+    for (size_t k = 0; k < n_primitives; ++k) {
+      const DrawnPrimitive& p = drawn.primitives[k];
+      const Mat3 to_file = p.to_world.linear().inverse(), turn = polar3(p.to_world.linear()).R.transpose();
+      VecX x(3 * p.n_vertices), n(3 * p.n_vertices);
+      for (int v = 0; v < p.n_vertices; ++v) {
+        x.segment<3>(3 * v) = to_file * bound[at][p.first_vertex + v];
+        n.segment<3>(3 * v) = turn * change[p.first_vertex + v];
+      }
+      positions[k][at] = std::move(x);
+      normal_changes[k][at] = std::move(n);
+    }
+  };
+  parallel_for(bound.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t at = begin; at < end; ++at) put_frame(at);
+  });
+  std::map<int, SoftMesh> meshes;
+  for (size_t k = 0; k < n_primitives; ++k) {
+    if (std::all_of(positions[k].begin(), positions[k].end(), [](const VecX& x) { return x.isZero(0); })) continue;
+    const DrawnPrimitive& p = drawn.primitives[k];
+    SoftMesh& m = meshes[p.node];
+    m.node = p.node;
+    m.primitives.push_back(p.primitive);
+    m.positions.push_back(std::move(positions[k]));
+    m.normals.push_back(std::move(normal_changes[k]));
+  }
+  std::vector<SoftMesh> out;
+  for (auto& [node, m] : meshes) {
+    // A mesh has normals for all of its primitives or gets no changes of them.
+    const auto& primitives = c.character.meshes[c.character.nodes[node].mesh].primitives;
+    if (std::any_of(m.primitives.begin(), m.primitives.end(), [&](int k) { return primitives[k].normals.empty(); }))
+      m.normals.clear();
+    out.push_back(std::move(m));
+  }
+  return out;
+}
+
 SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departure> departures) {
   const CharacterSetup& c = *job.character;
   const Drawn& drawn = c.drawn;
@@ -72,9 +115,7 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departur
     out.times.push_back(t);
     frames.push_back(f);
   }
-  const NormalChange normals(drawn);
-  const size_t n_primitives = drawn.primitives.size();
-  std::vector<std::vector<VecX>> positions(n_primitives, std::vector<VecX>(frames.size())), normal_changes = positions;
+  std::vector<Points> all(frames.size());
   std::vector<std::vector<RigidMotion>> motions(frames.size());
   const auto put_frame = [&](size_t at) {
     Departure d = std::move(departures[static_cast<size_t>(frames[at])]);
@@ -85,18 +126,7 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departur
     for (const DrawnPrimitive& p : drawn.primitives)
       if (keyed.count(p.node))
         for (int v = 0; v < p.n_vertices; ++v) bound[p.first_vertex + v].setZero();
-    const Points change = normals.at(bound);
-    for (size_t k = 0; k < n_primitives; ++k) {
-      const DrawnPrimitive& p = drawn.primitives[k];
-      const Mat3 to_file = p.to_world.linear().inverse(), turn = polar3(p.to_world.linear()).R.transpose();
-      VecX x(3 * p.n_vertices), n(3 * p.n_vertices);
-      for (int v = 0; v < p.n_vertices; ++v) {
-        x.segment<3>(3 * v) = to_file * bound[p.first_vertex + v];
-        n.segment<3>(3 * v) = turn * change[p.first_vertex + v];
-      }
-      positions[k][at] = std::move(x);
-      normal_changes[k][at] = std::move(n);
-    }
+    all[at] = std::move(bound);
     motions[at] = std::move(d.motions);
   };
   parallel_for(frames.size(), 1, [&](size_t begin, size_t end) {
@@ -111,23 +141,7 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departur
     }
   }
   for (auto& [node, keys] : keyed) out.nodes.push_back(std::move(keys));
-  std::map<int, SoftMesh> meshes;
-  for (size_t k = 0; k < drawn.primitives.size(); ++k) {
-    if (std::all_of(positions[k].begin(), positions[k].end(), [](const VecX& x) { return x.isZero(0); })) continue;
-    const DrawnPrimitive& p = drawn.primitives[k];
-    SoftMesh& m = meshes[p.node];
-    m.node = p.node;
-    m.primitives.push_back(p.primitive);
-    m.positions.push_back(std::move(positions[k]));
-    m.normals.push_back(std::move(normal_changes[k]));
-  }
-  for (auto& [node, m] : meshes) {
-    // A mesh has normals for all of its primitives or gets no changes of them.
-    const auto& primitives = c.character.meshes[c.character.nodes[node].mesh].primitives;
-    if (std::any_of(m.primitives.begin(), m.primitives.end(), [&](int k) { return primitives[k].normals.empty(); }))
-      m.normals.clear();
-    out.meshes.push_back(std::move(m));
-  }
+  out.meshes = soft_meshes(c, all);
   return out;
 }
 

@@ -11,4 +11,8 @@ namespace supple {
 // The soft clip of a finished run; departures: of every frame.
 SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departure> departures);
 
+// Meshes of a soft clip from displacements [m] of all drawn vertices as bound, before skin and bones, one list a frame.
+// Those that never move are left out.
+std::vector<SoftMesh> soft_meshes(const CharacterSetup& c, const std::vector<Points>& bound);
+
 }  // namespace supple

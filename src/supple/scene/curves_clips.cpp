@@ -2,16 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "supple/anim/node_tree.h"
 #include "supple/io/gltf_read.h"
 #include "supple/rigspace/subspace.h"
+#include "supple/scene/character_files.h"
 
 namespace supple {
 
 namespace {
+
+// Whether the keys of a channel are all the same. Of a spline each has a tangent, a value and a tangent.
+bool stands_still(const CurveChannel& c) {
+  constexpr double kSame = 1e-7;
+  const std::vector<double>& v = c.keys.values;
+  const auto width = static_cast<size_t>(c.width);
+  const bool cubic = c.keys.interpolation == Interpolation::cubic;
+  const size_t stride = cubic ? 3 * width : width, first = cubic ? width : 0;
+  const double length = c.keys.times.back() - c.keys.times.front();
+  for (size_t i = 0; i < v.size(); ++i) {
+    const size_t in_key = i % stride;
+    const bool tangent = cubic && (in_key < width || in_key >= 2 * width);
+    if (std::abs(tangent ? length * v[i] : v[i] - v[first + in_key % width]) > kSame) return false;
+  }
+  return true;
+}
 
 // Keys of the joints and morph targets that are not as in the old clip.
 class ClipMaker {
@@ -46,13 +64,7 @@ class ClipMaker {
     CurvesClip clip;
     clip.name = name;
     fill(clip);
-    std::erase_if(clip.channels, [](const CurveChannel& c) {
-      const std::vector<double>& v = c.keys.values;
-      const auto width = static_cast<size_t>(c.width);
-      for (size_t i = width; i < v.size(); ++i)
-        if (std::abs(v[i] - v[i - width]) > 1e-7) return false;
-      return true;
-    });
+    std::erase_if(clip.channels, stands_still);
     return clip;
   }
 
@@ -139,6 +151,39 @@ class ClipMaker {
 
 CurvesClip found_clip(const CurvesSetup& setup, const std::vector<VecX>& parameters, KeysWritten& report) {
   return ClipMaker(setup, parameters, setup.rig.time.fps, report).make();
+}
+
+SoftClip deformer_clip(const CurvesSetup& setup, const std::vector<VecX>& parameters, std::string name,
+                       std::vector<int> sources) {
+  const SkeletonDeformer& skeleton = *setup.rig.skeleton;
+  const auto n = static_cast<Eigen::Index>(skeleton.parameters().size());
+  const VecX rest = flatten(setup.rig.rest);
+  const double least = 1e-9 * setup.rig.size();  // [m]: what is not moved by deformers stays out to the bit
+  SoftClip clip;
+  clip.name = std::move(name);
+  clip.sources = std::move(sources);
+  std::vector<Points> bound(parameters.size());
+  for (size_t f = 0; f < parameters.size(); ++f) {
+    const double t = static_cast<double>(f) / setup.rig.time.fps;
+    clip.times.push_back(setup.rig.time.clip_start + t);
+    const VecX p = parameters[f].segment(setup.rig.skeleton_first, n);
+    const VecX surface = setup.rig.rig->evaluate(parameters[f], t);
+    VecX posed = rest;
+    skeleton.apply(p, t, posed);
+    // The linear part of the skin at every vertex.
+    MatX turned(rest.size(), 3);
+    for (Eigen::Index i = 0; i < rest.size(); i += 3) turned.middleRows<3>(i) = Mat3::Identity();
+    skeleton.push(p, t, turned);
+    bound[f].assign(setup.rig.rest.size(), Vec3::Zero());
+    for (size_t v = 0; v < bound[f].size(); ++v) {
+      const auto at = 3 * static_cast<Eigen::Index>(v);
+      const Vec3 away = surface.segment<3>(at) - posed.segment<3>(at);
+      const Mat3 skin = turned.middleRows<3>(at);
+      if (away.norm() > least && std::abs(skin.determinant()) > 1e-12) bound[f][v] = skin.inverse() * away;
+    }
+  }
+  clip.meshes = soft_meshes(*setup.rig.character, bound);
+  return clip;
 }
 
 std::vector<CurvesClip> mode_clips(const CurvesSetup& setup, const CurvesResult& result) {

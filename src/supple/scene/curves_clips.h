@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "supple/io/curves_glb.h"
+#include "supple/io/soft_glb.h"
 #include "supple/scene/curves_run.h"
 
 namespace supple {
@@ -16,6 +17,11 @@ struct KeysWritten {
 
 // parameters: all, at every frame. Joints and morph targets that are not as in the old clip have keys of their own.
 CurvesClip found_clip(const CurvesSetup& setup, const std::vector<VecX>& parameters, KeysWritten& report);
+
+// What the surface does beyond joints and morph targets, by deformers, as a soft clip over one of them. name, sources: of
+// the clip that it goes with.
+SoftClip deformer_clip(const CurvesSetup& setup, const std::vector<VecX>& parameters, std::string name,
+                       std::vector<int> sources);
 
 // One clip a mode, from rest (0 s) to as far as the mode went (1 s): to be added on top of others, or keyed as a pose.
 std::vector<CurvesClip> mode_clips(const CurvesSetup& setup, const CurvesResult& result);

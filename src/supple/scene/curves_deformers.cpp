@@ -77,7 +77,8 @@ class DeformerMaker {
     s.name = d_.name;
     s.points = d_.divisions;
     s.bspline = d_.basis == "bspline";
-    s.fade = d_.fade;
+    // A box around all of the surface has nothing to leave it, and would hold what lies on its faces.
+    s.fade = d_.fade && d_.size.has_value();
     s.axes = axes();
     const Box box = bounding_box(rest_);
     // A little room, so that what lies on its faces is inside.

@@ -1,6 +1,7 @@
 #include "supple/scene/curves_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "supple/base/parallel.h"
+#include "supple/io/gltf_read.h"
 #include "supple/io/output_file.h"
 #include "supple/io/tet_formats.h"
 #include "supple/scene/curves_clips.h"
@@ -64,6 +66,32 @@ bool held_by_clip(const CurvesSetup& setup) {
         return std::none_of(own.begin(), own.end(), [&](const RigParameter& p) { return p.name == name; });
       });
   return !keyed_elsewhere && std::all_of(free.begin(), free.end(), [&](int i) { return i >= first && i < end; });
+}
+
+// Into a character's file, over the clip with the joints as they were found where there is one.
+void bake_deformers(const CurvesSetup& setup, const std::vector<VecX>& parameters, const std::string& file,
+                    CurvesWritten& out) {
+  std::string clip = setup.rig.clip, input = setup.config.surface.file.path;
+  std::vector<int> sources = setup.rig.clip_sources;
+  if (std::find(out.files.begin(), out.files.end(), "surface.glb") != out.files.end())
+    input = file;
+  else
+    out.files.emplace_back("surface.glb");
+  if (!out.keys.clip.empty()) {
+    clip = out.keys.clip;
+    sources = find_clip(read_gltf(file), clip).sources;
+  } else {
+    const std::string& wish = setup.config.curves.clip;
+    clip = !wish.empty() ? wish : clip.empty() ? "curves" : clip;
+  }
+  const SoftGlbReport baked =
+      write_soft_glb(input, file, {deformer_clip(setup, parameters, clip, std::move(sources))});
+  out.notes.insert(out.notes.end(), baked.warnings.begin(), baked.warnings.end());
+  out.notes.push_back(
+      fmt::format("deformers have no place in glTF: the clip '{}' has what they do as {} morph targets{}; surface.pc2 "
+                  "has all that moves",
+                  fmt::join(baked.clips, "', '"), baked.targets,
+                  out.keys.clip.empty() ? "" : fmt::format(", '{}' the joints alone", clip)));
 }
 
 Json modes_json(const LayerResult& layer) {
@@ -151,9 +179,8 @@ CurvesWritten write_curves_files(const CurvesSetup& setup, const CurvesResult& r
   if (std::erase(formats, "vtu") > 0)
     out.notes.emplace_back("vtu is not written: tets are a means here, and each layer has its own");
   const bool glb = std::find(formats.begin(), formats.end(), "glb") != formats.end();
-  if (setup.rig.skeleton && !held_by_clip(setup)) {
-    out.notes.emplace_back(
-        "deformers have no place in glTF: the clip has the joints alone, surface.pc2 has all that moves");
+  const bool beyond = setup.rig.skeleton && !held_by_clip(setup);
+  if (beyond) {
     if (std::find(formats.begin(), formats.end(), "pc2") == formats.end()) formats.emplace_back("pc2");
   }
   for (const std::string& f : write_surface_files(job, drawn.frames, directory, out.notes))
@@ -162,7 +189,7 @@ CurvesWritten write_curves_files(const CurvesSetup& setup, const CurvesResult& r
   if (setup.rig.skeleton && !setup.rig.skeleton->parameters().empty()) {
     std::vector<CurvesClip> clips = {found_clip(setup, parameters, out.keys)};
     for (CurvesClip& mode : mode_clips(setup, result)) clips.push_back(std::move(mode));
-    if (glb) write_curves_glb(setup.config.surface.file.path, name("surface.glb"), clips, out.notes);
+    if (glb) out.keys.clip = write_curves_glb(setup.config.surface.file.path, name("surface.glb"), clips, out.notes)[0];
     const Character& c = setup.rig.character->character;
     if (!c.skins.empty()) {
       std::vector<std::vector<Placement>> frames;
@@ -174,6 +201,7 @@ CurvesWritten write_curves_files(const CurvesSetup& setup, const CurvesResult& r
       write_bvh(name("curves.bvh"), c, frames, 1 / setup.rig.time.fps, out.notes);
     }
   }
+  if (beyond && glb) bake_deformers(setup, parameters, (dir / "surface.glb").string(), out);
   if (std::any_of(result.layers.begin(), result.layers.end(), [](const LayerResult& l) { return l.fit.has_value(); }))
     write_png(name("material.png"), material_picture(result));
   for (size_t k = 0; k < result.layers.size(); ++k) {

@@ -1,6 +1,7 @@
 #include "supple/scene/curves_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +20,40 @@ namespace supple {
 namespace {
 
 constexpr size_t kLinesAPlot = 9, kMostPlots = 12;
+constexpr double kMetWell = 0.1;  // a misfit that need not be told
 
 const char* unit_of(Quantity q) { return q == Quantity::angle ? "rad" : q == Quantity::length ? "m" : ""; }
+
+// Parameters that another stiffness is asked of, in vain.
+std::vector<std::string> without_effect(const LayerResult& l) {
+  std::vector<std::string> names;
+  for (int a : l.fit->without_effect)
+    if (l.fit->asked[a] != 1) names.push_back(l.names[static_cast<size_t>(a)]);
+  return names;
+}
+
+// What the stiffness that was asked for has become, where that is not it.
+std::vector<std::string> stiffness_warnings(const LayerResult& l) {
+  std::vector<std::string> out;
+  const MaterialFit& fit = *l.fit;
+  if (fit.misfit > kMetWell) {
+    Eigen::Index worst = 0;
+    VecX off = (fit.got.cwiseQuotient(fit.asked).array().max(1e-30)).log().abs();
+    for (int a : fit.without_effect) off[a] = 0;
+    off.maxCoeff(&worst);
+    out.push_back(fmt::format(
+        "layer {}: the stiffness asked for is met within {:.0f} %; furthest from it is {}: asked {:.3g}, got {:.3g}",
+        l.name, 100 * fit.misfit, l.names[static_cast<size_t>(worst)], fit.asked[worst], fit.got[worst]));
+  }
+  const std::vector<std::string> none = without_effect(l);
+  if (none.empty()) return out;
+  const size_t shown = std::min<size_t>(none.size(), 6);
+  std::string text =
+      fmt::format("{}", fmt::join(none.begin(), none.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (none.size() > shown) text += fmt::format(" and {} more", none.size() - shown);
+  out.push_back(fmt::format("layer {}: stiffness asked of {} has no effect: nothing resists there", l.name, text));
+  return out;
+}
 
 Json layer_json(const LayerResult& l) {
   Json j;
@@ -51,6 +84,7 @@ Json layer_json(const LayerResult& l) {
       one["got"] = l.fit->got[static_cast<Eigen::Index>(a)];
       m["parameters"][l.names[a]] = std::move(one);
     }
+    if (const std::vector<std::string> none = without_effect(l); !none.empty()) m["without_effect"] = Json::list(none);
   }
   if (l.modes) {
     j["modes"]["count"] = static_cast<int>(l.modes->U.cols());
@@ -196,6 +230,8 @@ std::vector<std::string> curves_warnings(const CurvesSetup& setup, const CurvesR
     if (l.totals.unconverged > 0)
       add(fmt::format("layer {}: no equilibrium was found at {} frames; that of the frame before stands in", l.name,
                       l.totals.unconverged));
+    if (l.fit)
+      for (const std::string& text : stiffness_warnings(l)) add(text);
     if (l.fit && !l.fit->converged) add(fmt::format("layer {}: the material is found only roughly", l.name));
   }
   for (const std::string& text : written.notes) add(text);

@@ -152,9 +152,22 @@ class RigMaker {
   void plan_time() {
     const TimelineConfig& t = config_.timeline;
     CurvesTimeline& time = out_.time;
-    int frames = kUnmovedFrames;
+    int frames = kUnmovedFrames, begin = 0;
     time.fps = t.fps.value_or(!out_.keys.names.empty() && out_.keys.fps > 0 ? out_.keys.fps : 24);
-    if (!out_.keys.names.empty()) frames = std::max(1, static_cast<int>(std::floor(out_.keys.frames.back())) + 1);
+    const bool keyed = !out_.keys.names.empty();
+    if (keyed) frames = std::max(1, static_cast<int>(std::floor(out_.keys.frames.back())) + 1);
+    // What moves of itself has a frame 0 of its own.
+    const bool moves = !config_.curves.rig.empty() || (out_.character && !out_.character->character.clips.empty());
+    if (keyed && !moves) {
+      begin = static_cast<int>(std::floor(out_.keys.frames.front()));
+      frames = static_cast<int>(std::floor(out_.keys.frames.back())) + 1 - begin;
+      if (begin != 0 && !t.range)
+        out_.warnings.push_back(fmt::format(
+            "the first key is at frame {}, and the take begins there: timeline.range says otherwise", begin));
+    } else if (keyed && out_.keys.frames.back() < 0) {
+      throw InputError({.file = config_.curves.keys.text}, "all keys are before frame 0, where the motion begins",
+                       "Count their frames from the beginning of the motion.");
+    }
     if (out_.character) {
       const Character& c = out_.character->character;
       if (!c.clips.empty()) {
@@ -168,14 +181,14 @@ class RigMaker {
       }
     }
     frames = t.frames.value_or(frames);
-    time.first = t.range ? (*t.range)[0] : 0;
-    const int last = t.range ? (*t.range)[1] : frames - 1;
-    if (last > frames - 1)
+    time.first = t.range ? (*t.range)[0] : begin;
+    const int last = t.range ? (*t.range)[1] : begin + frames - 1;
+    if (last > begin + frames - 1)
       throw InputError(config_.locate("timeline.range"),
-                       fmt::format("frame {} is past the last frame {}", last, frames - 1),
+                       fmt::format("frame {} is past the last frame {}", last, begin + frames - 1),
                        "shorten the range, or set timeline.frames to hold the end");
     time.n_frames = last - time.first + 1;
-    time.clip_start = clip_.start + time.first / time.fps;
+    time.clip_start = clip_.start + (moves ? time.first : std::max(0, time.first - begin)) / time.fps;
   }
 
   void choose_joints() {

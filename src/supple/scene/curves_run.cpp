@@ -134,10 +134,11 @@ class LayerRun {
     std::optional<RigState> settled;
     try {
       settled = stepper_->equilibrium(0);
-    } catch (const SimulationFailure& e) {
+    } catch (const SimulationFailure&) {
       out_.warnings.push_back(fmt::format(
-          "layer {}: it begins as keyed and falls from there, for no equilibrium was found at the first frame ({})",
-          layer_.name, e.what()));
+          "layer {}: no equilibrium was found at the first frame, so it begins as keyed and falls or swings "
+          "from there. Nothing that is keyed holds it, or its material is too soft for its weight",
+          layer_.name));
       return stepper_->start(0, moving);
     }
     if (!moving) {

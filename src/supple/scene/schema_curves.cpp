@@ -121,7 +121,8 @@ std::vector<KeySpec> deformer_keys() {
           "Of a lattice. bernstein: each control point acts everywhere; bspline: near it.")
           .one_of({"bernstein", "bspline"}),
       Row(name, "fade", list_slot<D, &T::fade>,
-          "Of a lattice: it acts less towards its faces, so that a surface that leaves the box does not tear."),
+          "Of a lattice: it acts less towards its faces, so that a surface that leaves the box does not tear. A box "
+          "without a size of its own has all of the surface in it and does not fade."),
       Row(name, "file", list_slot<D, &T::file>,
           "Of a cage: an .obj of it, closed, around all that it moves; of a wire: an .obj of a polyline, or of points "
           "in "
