@@ -132,14 +132,15 @@ TEST(RiggedBodies, shapes_of_the_bar_overlap) {
   EXPECT_GT(moves(2, 0.45, 1), 1.5 * moves(3, 0.45, 1));
   // The same bend seen in a mirror.
   for (const auto& [a, c] : {std::pair(0, 3), {1, 2}}) EXPECT_NEAR(moves(a, -1, 1), moves(c, -1, 1), 1e-12);
-  // The face at the end is turned by 0.75 m of that arc and no larger than before.
+  // The face at the end is turned by 0.75 m of that bend, to first order.
+  int pairs = 0;
   for (size_t i = 0; i < x.size(); ++i)
     for (size_t j = 0; j < x.size(); ++j) {
       if (x[i].x() < 0.74 || (x[j] - x[i] - Vec3(0, 0.3, 0)).norm() > 1e-6) continue;
-      const Vec3 side = shapes[2][j] - shapes[2][i];
-      EXPECT_NEAR(side.norm(), 0.3, 1e-6);
-      EXPECT_NEAR(std::atan2(side.x(), side.y()), 0.75, 1e-6);
+      EXPECT_LT((shapes[2][j] - shapes[2][i] - 0.3 * Vec3(0.75, 1, 0)).norm(), 1e-6);
+      ++pairs;
     }
+  EXPECT_GT(pairs, 0);
 }
 
 TEST(RiggedBodies, the_cage_is_closed_and_holds_the_bar) {

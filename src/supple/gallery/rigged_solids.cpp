@@ -11,14 +11,13 @@ const Vec3 kBarSize(1.5, 0.3, 0.3);
 constexpr double kBend = 1;                               // [rad/m] of the axis of a shape at weight 1
 constexpr double kInner = 0, kOuter = 0.25, kEnd = 0.75;  // [m] from the middle: where joints of a side begin and end
 
-// The right half bent down about z: from x = from to to its axis is an arc, straight beyond.
+// The right half bent down about z, to first order: curved from x = from to to, straight beyond. Arcs would be longer
+// at weight 1 and shorter between, which resists a small weight more than a large one.
 Vec3 bent(const Vec3& p, double from, double to) {
   const double s = p[0] - from;
   if (s <= 0) return p;
   const double along = std::min(s, to - from), angle = kBend * along;
-  const Vec3 axis(std::sin(angle) / kBend, -(1 - std::cos(angle)) / kBend, 0);
-  const Vec3 tangent(std::cos(angle), -std::sin(angle), 0), normal(std::sin(angle), std::cos(angle), 0);
-  return Vec3(from, 0, p[2]) + axis + (s - along) * tangent + p[1] * normal;
+  return p + Vec3(angle * p[1], -(along / 2 + s - along) * angle, 0);
 }
 
 Vec3 turned_about(const Vec3& p) { return {-p[0], p[1], p[2]}; }

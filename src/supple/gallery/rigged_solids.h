@@ -12,7 +12,7 @@ ConformingBody make_rigged_sphere();
 // 1.5 m along x, 0.3 m across, around the origin: 58 vertices on the surface and 163 inside [Table 1].
 ConformingBody make_rigged_bar();
 
-// Four shapes of the bar that overlap [rig-space physics, Figure 3], bent down along arcs of 1 m radius: its left end,
+// Four shapes of the bar that overlap [rig-space physics, Figure 3], bent down to first order by 1 rad/m: its left end,
 // its left half with that end, its right half, and its right end. Its middle stays. One place a vertex of the surface.
 std::vector<Points> rigged_bar_shapes(const Points& rest);
 

@@ -102,8 +102,8 @@ Scales group_scales(const RigStiffness& H, const VecX& scale, const VecX& whole)
   return out;
 }
 
-// From a strong ridge to the one asked for, each time from the field before. With a weak one from the start, or from
-// the fit with equal tets, passes end where the interior has gone around single stiff tets, far from the optimum.
+// From a strong ridge to the one asked for, each time from the field before, so that a weaker ridge continues what a
+// stronger one has found and its misfit is no larger.
 class FieldSearch {
  public:
   FieldSearch(const RigBody& body, const std::vector<int>& free, const VecX& scale, const MaterialFitOptions& options,
@@ -183,7 +183,7 @@ class FieldSearch {
   // Levenberg-Marquardt passes with one ridge. True: one that is not held would gain nothing to speak of. False: there
   // were too few, or they have stalled.
   bool settle(double ridge) {
-    constexpr double kEnough = 0.01, kStalled = 1e-3;  // of the cost
+    constexpr double kEnough = 0.003, kStalled = 5e-4;  // of the cost
     const double least_held = std::max(0.03, ridge);
     // A weaker ridge is never to be paid for with a worse fit.
     const double worst = ridge < kStrong ? relative_misfit(best_.got, asked_) : std::numeric_limits<double>::infinity();

@@ -8,14 +8,17 @@
 //
 // Where we depart from the paper:
 // - Its ridge pulls every tet to 1, so that even all parameters twice as stiff would not be tets twice as stiff. Here
-// it
-//   pulls to what the parameters that strain the tet ask for, each by its share of energy there, and where none does
+//   it pulls to what the parameters that strain the tet ask for, each by its share of energy there, and where none does
 //   to 1, or to what all ask for alike. It is measured by the whole, |H|^2 over the number of tets, so that it means
 //   the same on finer tets.
 // - Its Jq is that of equal tets. But the interior goes around tets that have become stiff, and parameters are softer
 //   than such a fit says, some by ten times. H(mu) is homogeneous in mu and its derivatives are the matrices
 //   Jq^T K_e Jq of the equilibrium with mu itself, so that its fit with Jq of the field before is a step of
-//   Gauss-Newton for the stiffness that parameters really have: a few such passes follow, each with a line search.
+//   Gauss-Newton for the stiffness that parameters really have. Such passes follow, held to the field before as far as
+//   needed (Levenberg-Marquardt), from a strong ridge down to the one asked for. With neither, passes with a weak ridge
+//   end far from the optimum. No weaker ridge on the way makes a worse fit. What is found is a local optimum.
+// - Parameters that share no tets with a very stiff one are fitted on a scale of their own: rows and the ridge of their
+//   tets are weighted by the stiffest that is asked for among those with H_ab > 0.1 sqrt(H_aa H_bb).
 // - No tet loses all stiffness, for vertices among such tets would have no place.
 #pragma once
 #include <vector>
@@ -35,10 +38,12 @@ struct MaterialFit {
   std::vector<double> stiffness;  // mu of every tet of the mesh
   VecX asked, got;                // of each parameter: S_a, and H(mu)_aa / H_aa
   std::vector<int>
-      without_effect;      // numbers among `free` of parameters that meet no resistance: rigid motions, or none
-  double misfit = 0;       // |got - asked| over the matrix, relative to |asked|
-  int iterations = 0;      // of the bounded least squares
-  bool converged = false;  // these, and all equilibria
+      without_effect;  // numbers among `free` of parameters that meet no resistance: rigid motions, or none
+  double misfit = 0;   // |got - asked| over the matrix, relative to |asked|
+  int iterations = 0;  // of the bounded least squares
+  // The passes came to an end, the next promising less than 0.3 % of what is minimised, and all equilibria were found.
+  // False with weak ridges, mostly: the field is usable, but a better one may exist.
+  bool converged = false;
 };
 
 // free: the parameters; scale: S of each, positive. At parameters p (empty: rest) at time t with the interior in

@@ -84,8 +84,7 @@ void bake_deformers(const CurvesSetup& setup, const std::vector<VecX>& parameter
     const std::string& wish = setup.config.curves.clip;
     clip = !wish.empty() ? wish : clip.empty() ? "curves" : clip;
   }
-  const SoftGlbReport baked =
-      write_soft_glb(input, file, {deformer_clip(setup, parameters, clip, std::move(sources))});
+  const SoftGlbReport baked = write_soft_glb(input, file, {deformer_clip(setup, parameters, clip, std::move(sources))});
   out.notes.insert(out.notes.end(), baked.warnings.begin(), baked.warnings.end());
   out.notes.push_back(
       fmt::format("deformers have no place in glTF: the clip '{}' has what they do as {} morph targets{}; surface.pc2 "

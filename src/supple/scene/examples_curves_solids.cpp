@@ -123,7 +123,7 @@ half_life_s = 0.25
 
 namespace {
 
-std::string bar_head(const std::string& comment, int frames) {
+std::string bar_head(const std::string& comment, int frames, double youngs_modulus = 6e4) {
   return fmt::format(R"({}
 [surface]
 file = "bar.obj"
@@ -137,16 +137,16 @@ frames = {}
 loop = false
 
 [material]
-youngs_modulus = 6e4
+youngs_modulus = {:g}
 poisson_ratio = 0.4
 density = 1000
 half_life_s = 0.3
 )",
-                     comment, kSolidFps, frames);
+                     comment, kSolidFps, frames, youngs_modulus);
 }
 
 std::string bending_bar(const std::string& comment, int frames, const std::string& stiff) {
-  return bar_head(comment, frames) + R"(
+  return bar_head(comment, frames, 4e5) + R"(
 [curves]
 free = ["bend.*"]
 keys = "lift.csv"
