@@ -18,8 +18,8 @@ struct KeysWritten {
 // parameters: all, at every frame. Joints and morph targets that are not as in the old clip have keys of their own.
 CurvesClip found_clip(const CurvesSetup& setup, const std::vector<VecX>& parameters, KeysWritten& report);
 
-// What the surface does beyond joints and morph targets, by deformers, as a soft clip over one of them. name, sources: of
-// the clip that it goes with.
+// What the surface does beyond joints and morph targets, by deformers, as a soft clip over one of them. name, sources:
+// of the clip that it goes with.
 SoftClip deformer_clip(const CurvesSetup& setup, const std::vector<VecX>& parameters, std::string name,
                        std::vector<int> sources);
 

@@ -27,13 +27,13 @@ void write_animation(const std::filesystem::path& directory, const std::string& 
   for (const auto& [part, vertices] : a.parts) write_index_list(at(part + ".txt"), vertices);
 }
 
-struct Flesh {
+struct ShownFlesh {
   std::string part;
   double frequency_hz = 0;
 };
 
 std::string scene_text(const std::string& comment, const std::string& name, double fps, int count,
-                       const std::vector<Flesh>& flesh, const std::string& more = "") {
+                       const std::vector<ShownFlesh>& flesh, const std::string& more = "") {
   std::string text = fmt::format(
       R"(# {0}
 [surface]
@@ -51,7 +51,7 @@ soft = "COLOR_0.r"
 )",
       comment, name, fps, count);
   text += more;
-  for (const Flesh& f : flesh)
+  for (const ShownFlesh& f : flesh)
     text += fmt::format("\n[[region]]\nname = \"{0}\"\nvertices = \"{0}.txt\"\nfrequency_hz = {1:g}\n", f.part,
                         f.frequency_hz);
   return text;
