@@ -144,7 +144,9 @@ TEST_F(CurvesFolder, deformers_of_a_character_are_baked) {
       }
     }
     EXPECT_LT(worst, joints ? 2 * 0.002 * kLength : 2e-4 * kLength);
-    if (joints) EXPECT_GT(moved, 1e-4);
+    if (joints) {
+      EXPECT_GT(moved, 1e-4);
+    }
     EXPECT_GT(out.result.layers[0].departure_rms_m, 1e-4);
   }
 }

@@ -20,7 +20,7 @@ double ring(double t, double f, double half_life, double phase = 0) {
   return t < 0 ? 0 : std::exp2(-t / half_life) * std::cos(2 * std::numbers::pi * f * t + phase);
 }
 
-std::vector<double> sampled(int n, double dt, const std::function<double(double)>& y) {
+std::vector<double> signal_of(int n, double dt, const std::function<double(double)>& y) {
   std::vector<double> out;
   for (int i = 0; i < n; ++i) out.push_back(y(i * dt));
   return out;
@@ -40,7 +40,7 @@ std::vector<double> noisy(std::vector<double> y, double sigma, unsigned seed = 1
 }  // namespace
 
 TEST(EstimateRing, AllNumbersOfOneMode) {
-  const auto y = sampled(100, 1.0 / 48, [](double t) { return 5 + 0.3 * ring(t, 1.7, 0.6, 0.4); });
+  const auto y = signal_of(100, 1.0 / 48, [](double t) { return 5 + 0.3 * ring(t, 1.7, 0.6, 0.4); });
   const RingEstimate e = estimate_ring(y, 1.0 / 48);
   ASSERT_TRUE(e.found && e.half_life_found) << e.reason;
   EXPECT_NEAR(e.frequency_hz, 1.7, 1e-8);
@@ -60,7 +60,7 @@ TEST(EstimateRing, StrongDampingShortRecordsMixedModes) {
     for (const double periods : {2.1, 3.0, 6.0, 20.0})
       for (const double per_period : {20.0, 77.0}) {
         const double f = 2.3, half_life = product / f, dt = 1 / (f * per_period);
-        const auto y = sampled(static_cast<int>(periods * per_period) + 1, dt, [&](double t) {
+        const auto y = signal_of(static_cast<int>(periods * per_period) + 1, dt, [&](double t) {
           return 0.1 + ring(t, f, half_life, -0.9) + 0.3 * ring(t, 2.7 * f, half_life / 4, 0.5) +
                  0.1 * ring(t, 5.1 * f, half_life / 7, 1.1);
         });
@@ -81,13 +81,13 @@ TEST(EstimateRing, SaysWhenThereIsNothing) {
   EXPECT_FALSE(estimate_ring({}, dt).found);
   EXPECT_FALSE(estimate_ring(std::vector<double>(100, 3.0), dt).found);
   EXPECT_FALSE(estimate_ring(std::vector<double>(100, NAN), dt).found);
-  const auto creep = sampled(200, dt, [](double t) { return 1 + std::exp(-3 * t); });
+  const auto creep = signal_of(200, dt, [](double t) { return 1 + std::exp(-3 * t); });
   EXPECT_FALSE(estimate_ring(creep, dt).found);
   EXPECT_FALSE(estimate_ring(noisy(creep, 1e-3), dt).found);
   for (unsigned seed = 1; seed < 6; ++seed)
     EXPECT_FALSE(estimate_ring(noisy(std::vector<double>(200, 0.0), 1, seed), dt).found) << seed;
   // Steady: a frequency, no half-life.
-  const RingEstimate steady = estimate_ring(sampled(200, dt, [](double t) { return std::sin(9 * t); }), dt);
+  const RingEstimate steady = estimate_ring(signal_of(200, dt, [](double t) { return std::sin(9 * t); }), dt);
   EXPECT_TRUE(steady.found);
   EXPECT_FALSE(steady.half_life_found);
   EXPECT_NE(steady.reason, "");
@@ -96,7 +96,7 @@ TEST(EstimateRing, SaysWhenThereIsNothing) {
 // Thinning neither moves a pole nor its strength, though frequencies above the new rate are present.
 TEST(FitPoles, ThinningKeepsPoles) {
   const double dt = 1.0 / 2000;
-  const auto y = sampled(20000, dt, [](double t) {
+  const auto y = signal_of(20000, dt, [](double t) {
     return 0.4 + 2 * ring(t, 1.3, 1.1, 0.7) + 0.2 * ring(t, 61.3, 3, 0.2);  // thinned to 60 samples a second
   });
   const Ringdown r = fit_ringdown(y, dt);
@@ -111,8 +111,8 @@ TEST(FitPoles, ThinningKeepsPoles) {
 TEST(Spectrum, PeakOfASinusoid) {
   for (const double f : {0.37, 1.0, 2.9, 7.77}) {
     const double dt = 1.0 / 30;
-    const Spectrum s =
-        spectrum(sampled(300, dt, [&](double t) { return 4 + 0.7 * std::sin(2 * std::numbers::pi * f * t + 1); }), dt);
+    const Spectrum s = spectrum(
+        signal_of(300, dt, [&](double t) { return 4 + 0.7 * std::sin(2 * std::numbers::pi * f * t + 1); }), dt);
     ASSERT_TRUE(s.found);
     EXPECT_NEAR(s.peak_hz, f, 2e-3);
     EXPECT_NEAR(s.peak_magnitude, 0.7, 5e-3);
