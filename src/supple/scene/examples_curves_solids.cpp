@@ -111,6 +111,7 @@ friction = 0
          R"(
 [curves]
 free = ["body.scale"]
+pose = "rest"
 keys = "hop.csv"
 
 [material]
