@@ -1,10 +1,20 @@
 #include "supple/rigspace/rig_held_shape.h"
 
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <algorithm>
 #include <utility>
 
 #include "supple/base/error.h"
 
 namespace supple {
+
+namespace {
+
+constexpr double kLeastVolume = 0.3, kFlat = 0.05;
+constexpr double kResistance = 5;  // of the modulus against compression
+
+}  // namespace
 
 // Terms of tets have a material, Psi_0 = 1/2 E : C0 : E for St. Venant and Kirchhoff's, and a viscous potential
 // d / (2 dv_du) (dv_du E + o) : C0 : (dv_du E + o). With d = 1 s, dv_du = 1 / s and o = -2 E* their sum is
@@ -27,6 +37,51 @@ HeldShape::HeldShape(const Model& model) {
 
 void HeldShape::add(const Kinematics& x, const Evaluation& out) const {
   twice_->add({x.u, x.v, x.a, 1, x.da_du, x.progress}, out);
+  add_resistance(x.u, out);
+}
+
+void HeldShape::keep_volumes_of(const VecX& u) {
+  const Elements& elements = twice_->elements();
+  least_.assign(elements.list().size(), 0);
+  for (size_t i = 0; i < least_.size(); ++i) {
+    const double J = (Mat3::Identity() + elements.gradient(elements.list()[i], u)).determinant();
+    if (J > kFlat) least_[i] = kLeastVolume * std::min(J, 1.0);
+  }
+}
+
+// k V / 2 (1 - J / J_0)^2 of tets with J < J_0, without the second derivatives of J in the matrix.
+void HeldShape::add_resistance(const VecX& u, const Evaluation& out) const {
+  const Elements& elements = twice_->elements();
+  for (size_t i = 0; i < least_.size(); ++i) {
+    if (least_[i] == 0) continue;
+    const Element& e = elements.list()[i];
+    const Mat3 F = Mat3::Identity() + elements.gradient(e, u);
+    const double J = F.determinant(), short_of = 1 - J / least_[i];
+    if (short_of <= 0) continue;
+    const double k = stiffness_ * kResistance * (e.material.lame_lambda + 2 * e.material.lame_mu) * e.vol;
+    if (out.energy) *out.energy += k / 2 * short_of * short_of;
+    if (!out.residual && !out.matrix) continue;
+    Mat3 cofactor;
+    cofactor.col(0) = F.col(1).cross(F.col(2));
+    cofactor.col(1) = F.col(2).cross(F.col(0));
+    cofactor.col(2) = F.col(0).cross(F.col(1));
+    Vec3 d[4];  // of J by the vertices
+    d[0].setZero();
+    for (int a = 0; a < 3; ++a) {
+      d[a + 1] = cofactor * e.g.col(a);
+      d[0] -= d[a + 1];
+    }
+    const double slope = k * short_of / least_[i], stiff = k / (least_[i] * least_[i]);
+    for (int a = 0; a < 4; ++a) {
+      if (out.residual) out.residual->segment<3>(3 * e.v[a]) -= slope * d[a];
+      if (!out.matrix) continue;
+      for (int b = 0; b <= a; ++b) {
+        double* block = out.matrix->block(out.matrix->pattern->find(e.v[a], e.v[b]));
+        for (int r = 0; r < 3; ++r)
+          for (int c = 0; c < 3; ++c) block[3 * r + c] += stiff * d[a][r] * d[b][c];
+      }
+    }
+  }
 }
 
 void HeldShape::set_target(const VecX& strain, double weight) {

@@ -7,6 +7,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "supple/fem/elastic_term.h"
 #include "supple/sim/model.h"
@@ -28,6 +29,9 @@ class HeldShape : public Term {
 
   // The shape from now on, without damping. Factors as those of ElasticTerm.
   void set_shape(VecX strain, double stiffness, double damping);
+  // Where the shape is, for what keeps tets from being turned inside out: below kLeastVolume of the volume that a tet
+  // has there it resists ever more. Tets that are flat or inside out in the shape itself are left alone.
+  void keep_volumes_of(const VecX& u);
   // Damped with stress d_k C0 : D', D = E - E_k and D' = dv_du D + offset: what the flesh departs from the shape by is
   // damped, and what the shape does by itself is not.
   void set_damping(double dv_du, const VecX& offset);
@@ -36,9 +40,11 @@ class HeldShape : public Term {
 
  private:
   void set_target(const VecX& strain, double weight);
+  void add_resistance(const VecX& u, const Evaluation& out) const;
 
   std::unique_ptr<ElasticTerm> twice_;
   VecX shape_;
+  std::vector<double> least_;  // volume ratio from which a tet resists, 0: never; empty: none does
   double d_k_ = 0, stiffness_ = 1, damping_ = 1;
 };
 

@@ -118,7 +118,9 @@ VecX RigStepper::Work::strains(const VecX& u) const {
 }
 
 void RigStepper::Work::hold(double t, double stiffness, double damping) {
-  shape->set_shape(shape->strains(keyed_shape(t)), stiffness, damping);
+  const VecX as_keyed = keyed_shape(t);
+  shape->set_shape(shape->strains(as_keyed), stiffness, damping);
+  shape->keep_volumes_of(as_keyed);
   const VecX zero = VecX::Zero(3 * static_cast<Eigen::Index>(body.n_vertices()));
   VecX r = zero;
   gravity->add({zero, zero, zero, 0, 0}, {.residual = &r});
