@@ -11,7 +11,7 @@ namespace supple {
 
 namespace {
 
-constexpr double kLeastVolume = 0.3, kFlat = 0.05;
+constexpr double kLeastVolume = 0.3, kFlatVolume = 0.05;
 constexpr double kResistance = 5;  // of the modulus against compression
 
 }  // namespace
@@ -45,7 +45,7 @@ void HeldShape::keep_volumes_of(const VecX& u) {
   least_.assign(elements.list().size(), 0);
   for (size_t i = 0; i < least_.size(); ++i) {
     const double J = (Mat3::Identity() + elements.gradient(elements.list()[i], u)).determinant();
-    if (J > kFlat) least_[i] = kLeastVolume * std::min(J, 1.0);
+    if (J > kFlatVolume) least_[i] = kLeastVolume * std::min(J, 1.0);
   }
 }
 
