@@ -60,10 +60,21 @@ foreach(line IN LISTS room_lines)
   endif()
 endforeach()
 
-# Every character has a head, arms and a belly of its own: their names need not differ.
-foreach(target IN ITEMS supple_gallery supple_demos_gallery)
+# Every character has a head, arms and a belly of its own, so their names need not differ: sources whose names begin with
+# the same word are compiled together, and those that share theirs with none.
+foreach(gallery IN ITEMS gallery demos/gallery)
+  room_target(${gallery} target)
   if(TARGET ${target})
-    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+    file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/src/supple/${gallery} src/supple/${gallery}/*.cpp)
+    foreach(source IN LISTS sources)
+      string(REGEX REPLACE "[_.].*" "" word ${source})
+      file(GLOB kin src/supple/${gallery}/${word}_*.cpp)
+      if(NOT kin)
+        set(word rest)
+      endif()
+      set_source_files_properties(src/supple/${gallery}/${source} PROPERTIES UNITY_GROUP ${word})
+    endforeach()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   endif()
 endforeach()
 
