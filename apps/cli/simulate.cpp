@@ -52,14 +52,14 @@ int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& co
   require_free(options);
   console.note("reading " + (scene.file.empty() ? scene.surface.file.text : scene.file));
   const Job job = build_job(scene, true, nullptr, fitted(scene, console));
-  for (const std::string& w : job.warnings) console.warn(w);
-  console.note(fmt::format("{} tets, {} frames of {} substeps, lowest frequency {:.3g} Hz", job.model->mesh().n_tets(),
-                           job.n_frames(), job.substeps, job.frequency_hz));
-  console.note(job.start.text());
+  for (const std::string& w : job.notes.warnings) console.warn(w);
+  console.note(fmt::format("{} tets, {} frames of {} substeps, lowest frequency {:.3g} Hz", job.body->model->mesh().n_tets(),
+                           job.shot.n_frames(), job.body->substeps, job.body->frequency_hz));
+  console.note(job.shot.start.text());
   options.note = [&](const std::string& text) { console.note(text); };
   RunResult result;
   {
-    ProgressReporter progress = console.progress("simulating", std::max(1, job.n_frames() - 1));
+    ProgressReporter progress = console.progress("simulating", std::max(1, job.shot.n_frames() - 1));
     options.progress = [&](int frame, int) { progress.update(frame); };
     options.cancelled = [] { return interrupted().load(); };
     result = run_job(job, options);

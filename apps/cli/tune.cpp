@@ -50,7 +50,7 @@ int run_tune(const TuneCommand& o, const Console& console) {
   const Job job = build_job(load_scene(tuned));
   RunResult result;
   {
-    ProgressReporter progress = console.progress("simulating", std::max(1, job.n_frames() - 1));
+    ProgressReporter progress = console.progress("simulating", std::max(1, job.shot.n_frames() - 1));
     options.progress = [&](int frame, int) { progress.update(frame); };
     result = run_job(job, options);
     if (result.status == RunStatus::done) progress.finish();

@@ -1,5 +1,5 @@
 // Dials of a scene against what the body then does.
-#include "supple/scene/adjust.h"
+#include "supple/scene/adjusted_body.h"
 
 #include <fmt/format.h>
 
@@ -64,31 +64,31 @@ youngs_modulus = 4e5
     }
     return "accepted";
   }
-  static double first(const Job& j) { return natural_modes(*j.model, 1).frequencies_hz[0]; }
+  static double first(const Job& j) { return natural_modes(*j.body->model, 1).frequencies_hz[0]; }
   static bool warned(const Job& j, const std::string& text) {
-    for (const std::string& w : j.warnings)
+    for (const std::string& w : j.notes.warnings)
       if (w.find(text) != std::string::npos) return true;
     return false;
   }
   // The model let go in its first mode, read off its motion.
   static Ringdown ring(const Job& j) {
-    const Modes modes = natural_modes(*j.model, 1);
-    const VecX shape = modes.shapes.col(0), mass_shape = j.model->mass()->multiply(shape);
-    Drive still = rest_drive(*j.model);
+    const Modes modes = natural_modes(*j.body->model, 1);
+    const VecX shape = modes.shapes.col(0), mass_shape = j.body->model->mass()->multiply(shape);
+    Drive still = rest_drive(*j.body->model);
     StepperOptions options = j.stepper_options();
     options.tolerance = 1e-10;
-    ModelSpec weightless = j.model->spec();
+    ModelSpec weightless = j.body->model->spec();
     weightless.gravity.setZero();
     const Model model(weightless);
     Stepper stepper(model, still, options);
     State s = stepper.start(0, 1e-2 * shape, VecX::Zero(shape.size()));
     std::vector<double> y;
-    const int steps = static_cast<int>(4 / (modes.frequencies_hz[0] * j.step()));
+    const int steps = static_cast<int>(4 / (modes.frequencies_hz[0] * j.body->step()));
     for (int i = 0; i < steps; ++i) {
       y.push_back(mass_shape.dot(s.u));
-      stepper.step(s, j.step());
+      stepper.step(s, j.body->step());
     }
-    return fit_ringdown(y, j.step());
+    return fit_ringdown(y, j.body->step());
   }
 
   TetMesh mesh_;
@@ -105,46 +105,46 @@ motion = "sustained"
 frequency_keys = [[0, 1], [20, 1]]
 )");
   for (const Job* j : {&plain, &ones}) {
-    EXPECT_TRUE(j->adjustment.plain_inertia());
-    EXPECT_EQ(j->adjustment.epsilon.size(), 0);
-    EXPECT_FALSE(j->adjustment.keyed());
-    EXPECT_EQ(j->model->spec().gravity_scale.size(), 0);
-    EXPECT_EQ(j->model->spec().gravity, Vec3(0, -9.81, 0));
-    EXPECT_EQ(j->scalings.chi, 1);
-    EXPECT_EQ(j->scalings.mu, 1);
-    EXPECT_EQ(j->scalings.ck, 1);
-    EXPECT_EQ(j->scalings.epsilon, 1);
-    EXPECT_EQ(j->baseline.frequency_hz, j->adjusted.frequency_hz);
-    EXPECT_EQ(j->baseline.sag_m, j->adjusted.sag_m);
-    EXPECT_EQ(j->baseline.half_life_s, j->adjusted.half_life_s);
-    EXPECT_EQ(j->frequency_hz, first(*j));
-    ASSERT_EQ(j->parts.size(), 1u);
+    EXPECT_TRUE(j->body->adjustment.plain_inertia());
+    EXPECT_EQ(j->body->adjustment.epsilon.size(), 0);
+    EXPECT_FALSE(j->body->adjustment.keyed());
+    EXPECT_EQ(j->body->model->spec().gravity_scale.size(), 0);
+    EXPECT_EQ(j->body->model->spec().gravity, Vec3(0, -9.81, 0));
+    EXPECT_EQ(j->body->scalings.chi, 1);
+    EXPECT_EQ(j->body->scalings.mu, 1);
+    EXPECT_EQ(j->body->scalings.ck, 1);
+    EXPECT_EQ(j->body->scalings.epsilon, 1);
+    EXPECT_EQ(j->body->baseline.frequency_hz, j->body->adjusted.frequency_hz);
+    EXPECT_EQ(j->body->baseline.sag_m, j->body->adjusted.sag_m);
+    EXPECT_EQ(j->body->baseline.half_life_s, j->body->adjusted.half_life_s);
+    EXPECT_EQ(j->body->frequency_hz, first(*j));
+    ASSERT_EQ(j->body->parts.size(), 1u);
     for (size_t t = 0; t < mesh_.tets.size(); ++t) {
-      EXPECT_EQ(j->model->spec().per_tet[t].youngs_modulus, 4e5);
-      EXPECT_EQ(j->model->spec().per_tet[t].stiffness_damping, plain.stiffness_damping);
+      EXPECT_EQ(j->body->model->spec().per_tet[t].youngs_modulus, 4e5);
+      EXPECT_EQ(j->body->model->spec().per_tet[t].stiffness_damping, plain.body->stiffness_damping);
     }
   }
-  EXPECT_GT(plain.stiffness_damping, 0);
-  EXPECT_NEAR(plain.adjusted.half_life_s, 0.2, 1e-10);
+  EXPECT_GT(plain.body->stiffness_damping, 0);
+  EXPECT_NEAR(plain.body->adjusted.half_life_s, 0.2, 1e-10);
 }
 
 TEST_F(Adjust, the_linear_bar_does_what_is_asked) {
   const Job plain = job("");
   const Job asked = job("[controls]\nfrequency = 0.6\nsag = 2.5\nhalf_life = 1.5\namplitude = 3\n");
   EXPECT_NEAR(first(asked), 0.6 * first(plain), 1e-9 * first(plain));
-  EXPECT_NEAR(gravity_sag(*asked.model).sag_m, 2.5 * gravity_sag(*plain.model).sag_m, 1e-6);
-  EXPECT_NEAR(asked.adjusted.frequency_hz, first(asked), 1e-9 * first(plain));
-  EXPECT_NEAR(asked.adjusted.sag_m, gravity_sag(*asked.model).sag_m, 1e-6);
-  EXPECT_NEAR(asked.baseline.sag_m, plain.baseline.sag_m, 1e-12);
-  EXPECT_NEAR(asked.adjusted.half_life_s, 0.3, 1e-9);
+  EXPECT_NEAR(gravity_sag(*asked.body->model).sag_m, 2.5 * gravity_sag(*plain.body->model).sag_m, 1e-6);
+  EXPECT_NEAR(asked.body->adjusted.frequency_hz, first(asked), 1e-9 * first(plain));
+  EXPECT_NEAR(asked.body->adjusted.sag_m, gravity_sag(*asked.body->model).sag_m, 1e-6);
+  EXPECT_NEAR(asked.body->baseline.sag_m, plain.body->baseline.sag_m, 1e-12);
+  EXPECT_NEAR(asked.body->adjusted.half_life_s, 0.3, 1e-9);
   EXPECT_NEAR(ring(asked).half_life_s, 0.3, 1e-4);
   EXPECT_NEAR(ring(plain).half_life_s, 0.2, 1e-4);
-  EXPECT_NEAR(asked.scalings.chi, 0.6, 1e-15);
-  EXPECT_NEAR(asked.scalings.mu, 0.36 * 2.5, 1e-15);
-  EXPECT_NEAR(asked.scalings.epsilon, 1.8, 1e-15);
+  EXPECT_NEAR(asked.body->scalings.chi, 0.6, 1e-15);
+  EXPECT_NEAR(asked.body->scalings.mu, 0.36 * 2.5, 1e-15);
+  EXPECT_NEAR(asked.body->scalings.epsilon, 1.8, 1e-15);
   // c_k by Eq. 28, but for the share of the integrator.
-  EXPECT_NEAR(asked.scalings.ck, 1 / (0.36 * 1.5), 0.02);
-  EXPECT_EQ(asked.adjustment.epsilon, VecX::Constant(mesh_.n_vertices(), asked.scalings.epsilon));
+  EXPECT_NEAR(asked.body->scalings.ck, 1 / (0.36 * 1.5), 0.02);
+  EXPECT_EQ(asked.body->adjustment.epsilon, VecX::Constant(mesh_.n_vertices(), asked.body->scalings.epsilon));
   EXPECT_NEAR(job("[controls]\nfrequency = 0.6\nmotion = \"sustained\"\n").scalings.epsilon, 0.36, 1e-15);
 }
 
@@ -156,35 +156,35 @@ TEST_F(Adjust, backward_euler_is_reckoned_with) {
   EXPECT_FALSE(warned(good, "half-life"));
   const Job bad =
       job("[solver]\nintegrator = \"backward-euler\"\n[timeline]\nsubsteps = 2\n[controls]\nhalf_life_s = 2\n");
-  EXPECT_EQ(bad.stiffness_damping, 0);
-  EXPECT_LT(bad.adjusted.half_life_s, 1);
+  EXPECT_EQ(bad.body->stiffness_damping, 0);
+  EXPECT_LT(bad.body->adjusted.half_life_s, 1);
   ASSERT_TRUE(warned(bad, "a half-life of 2 s was asked for"));
   // The advice holds.
-  const std::string& text = bad.warnings.back();
+  const std::string& text = bad.notes.warnings.back();
   const size_t at = text.find("timeline.substeps = ");
   ASSERT_NE(at, std::string::npos) << text;
   const std::string n = text.substr(at + 20, text.find(' ', at + 20) - at - 20);
   const Job cured =
       job("[solver]\nintegrator = \"backward-euler\"\n[timeline]\nsubsteps = " + n + "\n[controls]\nhalf_life_s = 2\n");
-  EXPECT_NEAR(cured.adjusted.half_life_s, 2, 1e-6);
+  EXPECT_NEAR(cured.body->adjusted.half_life_s, 2, 1e-6);
 }
 
 TEST_F(Adjust, absolute_targets) {
   const Job j = job("[controls]\nfrequency_hz = 5\nsag_m = 0.01\nhalf_life_s = 0.4\n");
   EXPECT_NEAR(first(j), 5, 1e-8);
-  EXPECT_NEAR(gravity_sag(*j.model).sag_m, 0.01, 1e-8);
-  EXPECT_NEAR(j.adjusted.half_life_s, 0.4, 1e-9);
-  EXPECT_NEAR(j.parts[0].asked.frequency, 5 / j.baseline.frequency_hz, 1e-12);
-  EXPECT_NEAR(j.parts[0].asked.half_life, 2, 1e-9);
+  EXPECT_NEAR(gravity_sag(*j.body->model).sag_m, 0.01, 1e-8);
+  EXPECT_NEAR(j.body->adjusted.half_life_s, 0.4, 1e-9);
+  EXPECT_NEAR(j.body->parts[0].asked.frequency, 5 / j.body->baseline.frequency_hz, 1e-12);
+  EXPECT_NEAR(j.body->parts[0].asked.half_life, 2, 1e-9);
 }
 
 TEST_F(Adjust, damping_given_directly) {
   const Job plain = job("stiffness_damping = 0.02\n");
-  EXPECT_EQ(plain.stiffness_damping, 0.02);
+  EXPECT_EQ(plain.body->stiffness_damping, 0.02);
   const Job j = job("stiffness_damping = 0.02\n[controls]\nfrequency = 2\nhalf_life = 0.5\n");
-  EXPECT_EQ(j.base.per_tet[0].stiffness_damping, 0.02);
-  EXPECT_NEAR(j.adjusted.half_life_s, 0.5 * j.baseline.half_life_s, 1e-9);
-  EXPECT_NEAR(ring(j).half_life_s, j.adjusted.half_life_s, 1e-3 * j.adjusted.half_life_s);
+  EXPECT_EQ(j.body->base.per_tet[0].stiffness_damping, 0.02);
+  EXPECT_NEAR(j.body->adjusted.half_life_s, 0.5 * j.body->baseline.half_life_s, 1e-9);
+  EXPECT_NEAR(ring(j).half_life_s, j.body->adjusted.half_life_s, 1e-3 * j.body->adjusted.half_life_s);
   EXPECT_TRUE(warned(job("stiffness_damping = 0.0\n[controls]\nhalf_life = 2\n"), "nothing to act on"));
   const Job target = job("stiffness_damping = 0.0\n[controls]\nhalf_life_s = 0.3\n");
   EXPECT_NEAR(ring(target).half_life_s, 0.3, 1e-4);
@@ -196,15 +196,15 @@ TEST_F(Adjust, raw_scalings_are_another_clock) {
     const Job base = job(std::string(damping) + "[timeline]\nfps = 30\nsubsteps = 4\n");
     const Job raw = job(std::string(damping) + "[timeline]\nfps = 90\nsubsteps = 4\n[expert]\nchi = 3\nmu = 9\nck = " +
                         fmt::format("{}\n", 1.0 / 3));
-    EXPECT_NEAR(raw.stiffness_damping, base.stiffness_damping / 3, 1e-11);
-    EXPECT_TRUE(raw.adjustment.plain_inertia());
+    EXPECT_NEAR(raw.body->stiffness_damping, base.body->stiffness_damping / 3, 1e-11);
+    EXPECT_TRUE(raw.body->adjustment.plain_inertia());
     const VecX zero = VecX::Zero(3 * mesh_.n_vertices());
-    Stepper a(*base.model, rest_drive(*base.model), base.stepper_options());
-    Stepper b(*raw.model, rest_drive(*raw.model), raw.stepper_options());
+    Stepper a(*base.body->model, rest_drive(*base.body->model), base.stepper_options());
+    Stepper b(*raw.body->model, rest_drive(*raw.body->model), raw.stepper_options());
     State x = a.start(0, zero, zero), y = b.start(0, zero, zero);
     for (int i = 0; i < 50; ++i) {
-      a.step(x, base.step());
-      b.step(y, raw.step());
+      a.step(x, base.body->step());
+      b.step(y, raw.body->step());
     }
     EXPECT_GT(x.u.cwiseAbs().maxCoeff(), 1e-3);
     EXPECT_LT((x.u - y.u).cwiseAbs().maxCoeff(), 1e-9 * x.u.cwiseAbs().maxCoeff()) << damping;
@@ -214,17 +214,17 @@ TEST_F(Adjust, raw_scalings_are_another_clock) {
 TEST_F(Adjust, raw_scenes_take_numbers_as_they_are) {
   const Job base = job("stiffness_damping = 0.02\n");
   const Job j = job("stiffness_damping = 0.02\n[expert]\nchi = 1.5\nck = 0.25\ninertia_scale = 0.5\n");
-  EXPECT_EQ(j.model->spec().per_tet[3].youngs_modulus, 4e5 * 2.25);
-  EXPECT_EQ(j.model->spec().per_tet[3].stiffness_damping, 0.02 * 0.25);
-  EXPECT_EQ(j.model->spec().gravity, Vec3(0, -9.81, 0));
-  EXPECT_EQ(j.adjustment.epsilon, VecX::Constant(mesh_.n_vertices(), 0.5));
-  EXPECT_NEAR(j.frequency_hz, 1.5 * base.frequency_hz, 1e-12);
+  EXPECT_EQ(j.body->model->spec().per_tet[3].youngs_modulus, 4e5 * 2.25);
+  EXPECT_EQ(j.body->model->spec().per_tet[3].stiffness_damping, 0.02 * 0.25);
+  EXPECT_EQ(j.body->model->spec().gravity, Vec3(0, -9.81, 0));
+  EXPECT_EQ(j.body->adjustment.epsilon, VecX::Constant(mesh_.n_vertices(), 0.5));
+  EXPECT_NEAR(j.body->frequency_hz, 1.5 * base.body->frequency_hz, 1e-12);
   std::vector<double> values;
   for (int v = 0; v < mesh_.n_vertices(); ++v) values.push_back(0.01 * v);
   write_scalar_list(path("eps.txt"), values);
   const Job mapped = job("[expert]\ninertia_scale = \"eps.txt\"\n");
-  for (int v = 0; v < mesh_.n_vertices(); ++v) EXPECT_EQ(mapped.adjustment.epsilon[v], values[v]);
-  EXPECT_EQ(mapped.scalings.chi, 1);
+  for (int v = 0; v < mesh_.n_vertices(); ++v) EXPECT_EQ(mapped.body->adjustment.epsilon[v], values[v]);
+  EXPECT_EQ(mapped.body->scalings.chi, 1);
   values.pop_back();
   write_scalar_list(path("eps.txt"), values);
   EXPECT_NE(fault("[expert]\ninertia_scale = \"eps.txt\"\n").find("the mesh has 63 vertices"), std::string::npos);
@@ -237,19 +237,19 @@ TEST_F(Adjust, raw_scenes_take_numbers_as_they_are) {
 
 TEST_F(Adjust, every_part_has_its_own_half_life) {
   const Job j = two_bars("half_life_s = 0.3\n");
-  ASSERT_EQ(j.parts.size(), 2u);
-  for (const PartNumbers& p : j.parts) EXPECT_NEAR(p.adjusted.half_life_s, 0.3, 1e-9) << p.name;
-  EXPECT_GT(j.parts[0].baseline_damping, 3 * j.parts[1].baseline_damping);
-  EXPECT_EQ(j.model->spec().per_tet.front().stiffness_damping, j.parts[1].baseline_damping);
-  EXPECT_EQ(j.model->spec().per_tet.back().stiffness_damping, j.parts[0].baseline_damping);
-  EXPECT_EQ(j.frequency_hz, j.parts[0].baseline.frequency_hz);
-  EXPECT_EQ(j.stiffness_damping, j.parts[0].baseline_damping);
+  ASSERT_EQ(j.body->parts.size(), 2u);
+  for (const PartNumbers& p : j.body->parts) EXPECT_NEAR(p.adjusted.half_life_s, 0.3, 1e-9) << p.name;
+  EXPECT_GT(j.body->parts[0].baseline_damping, 3 * j.body->parts[1].baseline_damping);
+  EXPECT_EQ(j.body->model->spec().per_tet.front().stiffness_damping, j.body->parts[1].baseline_damping);
+  EXPECT_EQ(j.body->model->spec().per_tet.back().stiffness_damping, j.body->parts[0].baseline_damping);
+  EXPECT_EQ(j.body->frequency_hz, j.body->parts[0].baseline.frequency_hz);
+  EXPECT_EQ(j.body->stiffness_damping, j.body->parts[0].baseline_damping);
   // Steps for the faster one.
-  EXPECT_EQ(j.substeps, static_cast<int>(std::ceil(30 * j.parts[1].baseline.frequency_hz / 24)));
+  EXPECT_EQ(j.body->substeps, static_cast<int>(std::ceil(30 * j.body->parts[1].baseline.frequency_hz / 24)));
   // A frequency of the body is one of every part.
   const Job same = two_bars("[controls]\nfrequency_hz = 3\n");
-  for (const PartNumbers& p : same.parts) EXPECT_NEAR(p.adjusted.frequency_hz, 3, 1e-9);
-  const Modes modes = natural_modes(*same.model, 3);
+  for (const PartNumbers& p : same.body->parts) EXPECT_NEAR(p.adjusted.frequency_hz, 3, 1e-9);
+  const Modes modes = natural_modes(*same.body->model, 3);
   EXPECT_NEAR(modes.frequencies_hz[0], 3, 1e-7);
   EXPECT_NEAR(modes.frequencies_hz[1], 3, 1e-7);
 }
@@ -267,8 +267,8 @@ sag = 1
 name = "long"
 amplitude = 0.5
 )");
-  ASSERT_EQ(j.parts.size(), 2u);
-  const PartNumbers &longer = j.parts[0], &shorter = j.parts[1];
+  ASSERT_EQ(j.body->parts.size(), 2u);
+  const PartNumbers &longer = j.body->parts[0], &shorter = j.body->parts[1];
   EXPECT_EQ(longer.name, "long");
   EXPECT_EQ(longer.scalings.chi, 2);
   EXPECT_EQ(longer.scalings.mu, 8);
@@ -278,9 +278,9 @@ amplitude = 0.5
   EXPECT_NEAR(shorter.adjusted.frequency_hz, 4, 1e-12);
   EXPECT_NEAR(shorter.scalings.mu, std::pow(4 / shorter.baseline.frequency_hz, 2), 1e-12);
   EXPECT_NEAR(shorter.adjusted.half_life_s, 0.6, 1e-9);
-  const Modes modes = natural_modes(*j.model, 4);
-  EXPECT_NEAR(j.frequency_hz, modes.frequencies_hz[0], 1e-7);
-  EXPECT_GT(j.model->spec().gravity_scale.size(), 0);
+  const Modes modes = natural_modes(*j.body->model, 4);
+  EXPECT_NEAR(j.body->frequency_hz, modes.frequencies_hz[0], 1e-7);
+  EXPECT_GT(j.body->model->spec().gravity_scale.size(), 0);
   EXPECT_TRUE(warned(job("[[region]]\nname = \"root\"\nsag = 2\n", {"attach.vertices=[" +
                                                                     [&] {
                                                                       std::string all;
@@ -296,8 +296,8 @@ amplitude = 0.5
 
 TEST_F(Adjust, a_border_between_regions_does_not_crease) {
   const Job j = job("[[region]]\nname = \"tip\"\namplitude = 0\n");
-  ASSERT_EQ(j.parts.size(), 2u);
-  const VecX& e = j.adjustment.epsilon;
+  ASSERT_EQ(j.body->parts.size(), 2u);
+  const VecX& e = j.body->adjustment.epsilon;
   ASSERT_EQ(e.size(), mesh_.n_vertices());
   for (int v = 0; v < mesh_.n_vertices(); ++v) {
     const double x = mesh_.vertices[v][0];
@@ -310,15 +310,15 @@ TEST_F(Adjust, a_border_between_regions_does_not_crease) {
   for (const auto& [a, b] : unique_edges(mesh_.tets)) jump = std::max(jump, std::abs(e[a] - e[b]));
   EXPECT_LT(jump, 0.45);
   EXPECT_GT(jump, 0.05);
-  EXPECT_GT(j.scalings.epsilon, 0.3);
-  EXPECT_LT(j.scalings.epsilon, 0.7);
+  EXPECT_GT(j.body->scalings.epsilon, 0.3);
+  EXPECT_LT(j.body->scalings.epsilon, 0.7);
 }
 
 TEST_F(Adjust, maps_multiply_the_dials) {
   const Job a = job("[controls]\namplitude = 3\namplitude_map = \"ramp\"\n");
   for (int v = 0; v < mesh_.n_vertices(); ++v)
-    EXPECT_NEAR(a.adjustment.epsilon[v], 3 * mesh_.vertex_maps["ramp"][v], 1e-15);
-  EXPECT_EQ(a.model->spec().per_tet[0].youngs_modulus, 4e5);
+    EXPECT_NEAR(a.body->adjustment.epsilon[v], 3 * mesh_.vertex_maps["ramp"][v], 1e-15);
+  EXPECT_EQ(a.body->model->spec().per_tet[0].youngs_modulus, 4e5);
 
   std::vector<double> faster, slow;
   for (size_t v = 0; v < mesh_.vertices.size(); ++v) faster.push_back(1 + mesh_.vertices[v][0]);
@@ -332,18 +332,18 @@ TEST_F(Adjust, maps_multiply_the_dials) {
   for (size_t t = 0; t < mesh_.tets.size(); ++t) {
     double mean = 0;
     for (int v : mesh_.tets[t]) mean += faster[v] / 4;
-    EXPECT_NEAR(b.model->spec().per_tet[t].youngs_modulus, 4e5 * 4 * mean * mean, 1e-6);
-    EXPECT_NEAR(b.model->spec().per_tet[t].stiffness_damping * mean * mean * slow[t],
-                b.model->spec().per_tet[0].stiffness_damping * std::pow(b.fields.chi[0] / 2, 2) * slow[0], 1e-12);
+    EXPECT_NEAR(b.body->model->spec().per_tet[t].youngs_modulus, 4e5 * 4 * mean * mean, 1e-6);
+    EXPECT_NEAR(b.body->model->spec().per_tet[t].stiffness_damping * mean * mean * slow[t],
+                b.body->model->spec().per_tet[0].stiffness_damping * std::pow(b.body->fields.chi[0] / 2, 2) * slow[0], 1e-12);
   }
-  ASSERT_EQ(b.model->spec().gravity_scale.size(), mesh_.n_vertices());
+  ASSERT_EQ(b.body->model->spec().gravity_scale.size(), mesh_.n_vertices());
   for (int v = 0; v < mesh_.n_vertices(); ++v) {
-    EXPECT_NEAR(b.model->spec().gravity_scale[v], 4 * faster[v] * faster[v] * mesh_.vertex_maps["ramp"][v], 1e-12);
-    EXPECT_NEAR(b.adjustment.epsilon[v], 2 * faster[v], 1e-12);
+    EXPECT_NEAR(b.body->model->spec().gravity_scale[v], 4 * faster[v] * faster[v] * mesh_.vertex_maps["ramp"][v], 1e-12);
+    EXPECT_NEAR(b.body->adjustment.epsilon[v], 2 * faster[v], 1e-12);
   }
   // The frequency of a body that is not scaled alike everywhere is solved for.
-  EXPECT_NEAR(b.frequency_hz, first(b), 1e-9 * first(b));
-  EXPECT_GT(b.frequency_hz, 2 * plain.frequency_hz);
+  EXPECT_NEAR(b.body->frequency_hz, first(b), 1e-9 * first(b));
+  EXPECT_GT(b.body->frequency_hz, 2 * plain.body->frequency_hz);
 }
 
 TEST_F(Adjust, maps_that_do_not_fit) {
@@ -365,15 +365,15 @@ TEST_F(Adjust, keys_over_the_shot) {
   const Job j =
       job("[timeline]\nfps = 12\n[controls]\nfrequency_keys = [[24, 1], [48, 2]]\namplitude_keys = "
           "\"amount.csv\"\n");
-  EXPECT_EQ(j.adjustment.stiffness.at(2), 1);
-  EXPECT_EQ(j.adjustment.stiffness.at(3), 2.5);
-  EXPECT_EQ(j.adjustment.stiffness.at(4), 4);
-  EXPECT_EQ(j.adjustment.inertia.at(0), 1);
-  EXPECT_EQ(j.adjustment.inertia.at(1), 0);
-  EXPECT_EQ(j.inputs.size(), 4u);
+  EXPECT_EQ(j.body->adjustment.stiffness.at(2), 1);
+  EXPECT_EQ(j.body->adjustment.stiffness.at(3), 2.5);
+  EXPECT_EQ(j.body->adjustment.stiffness.at(4), 4);
+  EXPECT_EQ(j.body->adjustment.inertia.at(0), 1);
+  EXPECT_EQ(j.body->adjustment.inertia.at(1), 0);
+  EXPECT_EQ(j.notes.inputs.size(), 4u);
   EXPECT_FALSE(warned(j, "frequency_keys"));
   // Steps for the fastest it gets.
-  EXPECT_EQ(j.substeps, substeps_for(2 * j.frequency_hz, 12));
+  EXPECT_EQ(j.body->substeps, substeps_for(2 * j.body->frequency_hz, 12));
   EXPECT_TRUE(warned(job("[controls]\nfrequency_keys = [[10, 1], [11, 2]]\n"), "faster than the flesh swings"));
   for (const char* bad : {"", "0\n", "0,1,2\n", "5,1\n5,2\n", "0,-1\n", "0,nan\n", "frame,amount\n0,1\n", "a,b\n"}) {
     write("bad.csv", bad);
@@ -398,7 +398,7 @@ TEST_F(Adjust, springs_go_along) {
 TEST_F(Adjust, steps_by_the_adjusted_frequency) {
   for (const double f : {0.5, 1.0, 4.0}) {
     const Job j = job(fmt::format("[controls]\nfrequency = {}\n", f));
-    EXPECT_EQ(j.substeps, std::clamp(static_cast<int>(std::ceil(30 * f * j.baseline.frequency_hz / 24)), 1, 50));
+    EXPECT_EQ(j.body->substeps, std::clamp(static_cast<int>(std::ceil(30 * f * j.body->baseline.frequency_hz / 24)), 1, 50));
   }
   EXPECT_EQ(job("[controls]\nfrequency = 100\n").substeps, 50);
   EXPECT_EQ(job("[timeline]\nsubsteps = 3\n[controls]\nfrequency = 100\n").substeps, 3);
@@ -409,43 +409,43 @@ TEST_F(Adjust, other_scalings_without_reading_again) {
   const std::string map = "[controls]\nsag_map = \"ramp\"\n";
   Job j = job(map);
   const Job asked = job(map + "frequency = 2\nhalf_life = 0.5\namplitude = 3\nsag = 2\n");
-  const Scalings loaded = j.scalings;
-  const double damping = j.stiffness_damping;
-  Scalings s = scalings_for(j, {.frequency = 2, .amplitude = 3, .sag = 2, .half_life = 0.5});
+  const Scalings loaded = j.body->scalings;
+  const double damping = j.body->stiffness_damping;
+  Scalings s = scalings_for(j.config, *j.body, {.frequency = 2, .amplitude = 3, .sag = 2, .half_life = 0.5});
   // The baselines are damped for different steps, so the factors differ a little; what comes out does not.
-  EXPECT_NEAR(s.ck, asked.scalings.ck, 0.01);
+  EXPECT_NEAR(s.ck, asked.body->scalings.ck, 0.01);
   s.mu *= loaded.mu;  // the map's mean
-  apply_scalings(j, s);
-  EXPECT_EQ(j.substeps, asked.substeps);
+  j = with_scalings(j, s);
+  EXPECT_EQ(j.body->substeps, asked.body->substeps);
   // The half-life that damping is searched for is the root of a 3x3 matrix, known to the square root of rounding where
   // two of them nearly meet: frequencies one last bit apart give dampings that differ by 3e-11 of themselves.
-  const double close = 1e-9 * asked.stiffness_damping;
-  EXPECT_NEAR(j.stiffness_damping, asked.stiffness_damping, close);
-  EXPECT_NEAR(j.frequency_hz, asked.frequency_hz, 1e-12);
-  EXPECT_NEAR(j.adjusted.half_life_s, asked.adjusted.half_life_s, 1e-9);
-  EXPECT_NEAR(j.adjusted.sag_m, asked.adjusted.sag_m, 1e-9);
-  EXPECT_LT((j.model->gravity_force() - asked.model->gravity_force()).norm(), 1e-12);
-  EXPECT_EQ(j.adjustment.epsilon, asked.adjustment.epsilon);
+  const double close = 1e-9 * asked.body->stiffness_damping;
+  EXPECT_NEAR(j.body->stiffness_damping, asked.body->stiffness_damping, close);
+  EXPECT_NEAR(j.body->frequency_hz, asked.body->frequency_hz, 1e-12);
+  EXPECT_NEAR(j.body->adjusted.half_life_s, asked.body->adjusted.half_life_s, 1e-9);
+  EXPECT_NEAR(j.body->adjusted.sag_m, asked.body->adjusted.sag_m, 1e-9);
+  EXPECT_LT((j.body->model->gravity_force() - asked.body->model->gravity_force()).norm(), 1e-12);
+  EXPECT_EQ(j.body->adjustment.epsilon, asked.body->adjustment.epsilon);
   for (size_t t = 0; t < mesh_.tets.size(); ++t) {
-    EXPECT_EQ(j.model->spec().per_tet[t].youngs_modulus, asked.model->spec().per_tet[t].youngs_modulus);
-    EXPECT_NEAR(j.model->spec().per_tet[t].stiffness_damping, asked.model->spec().per_tet[t].stiffness_damping, close);
+    EXPECT_EQ(j.body->model->spec().per_tet[t].youngs_modulus, asked.body->model->spec().per_tet[t].youngs_modulus);
+    EXPECT_NEAR(j.body->model->spec().per_tet[t].stiffness_damping, asked.body->model->spec().per_tet[t].stiffness_damping, close);
   }
   // And back, bit for bit.
-  apply_scalings(j, loaded);
-  EXPECT_EQ(j.stiffness_damping, damping);
-  EXPECT_EQ(j.adjustment.epsilon.size(), 0);
-  EXPECT_EQ(j.model->gravity_force(), job(map).model->gravity_force());
+  j = with_scalings(j, loaded);
+  EXPECT_EQ(j.body->stiffness_damping, damping);
+  EXPECT_EQ(j.body->adjustment.epsilon.size(), 0);
+  EXPECT_EQ(j.body->model->gravity_force(), job(map).model->gravity_force());
 
   // Nothing has no shape: from 0 a dial comes up alike everywhere.
   Job none = job("[controls]\namplitude = 0\n");
-  EXPECT_EQ(none.adjustment.epsilon, VecX::Zero(mesh_.n_vertices()));
-  apply_scalings(none, {.epsilon = 0.5});
-  EXPECT_EQ(none.adjustment.epsilon, VecX::Constant(mesh_.n_vertices(), 0.5));
-  EXPECT_EQ(none.parts[0].scalings.epsilon, 0.5);
+  EXPECT_EQ(none.body->adjustment.epsilon, VecX::Zero(mesh_.n_vertices()));
+  none = with_scalings(none, {.epsilon = 0.5});
+  EXPECT_EQ(none.body->adjustment.epsilon, VecX::Constant(mesh_.n_vertices(), 0.5));
+  EXPECT_EQ(none.body->parts[0].scalings.epsilon, 0.5);
 
   const Job bare = build_job(without_dials(asked.config));
-  EXPECT_EQ(bare.scalings.mu, 1);
-  EXPECT_TRUE(bare.adjustment.plain_inertia());
+  EXPECT_EQ(bare.body->scalings.mu, 1);
+  EXPECT_TRUE(bare.body->adjustment.plain_inertia());
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ material = { youngs_modulus = 5e4, density = 400, stiffness_damping = 0.01 }
   std::vector<std::string> warnings;
   const auto setup = set_up_contact(job, warnings);
   const ModelSpec& spec = setup->model->spec();
-  const int own = job.model->n_vertices();
+  const int own = job.body->model->n_vertices();
   EXPECT_EQ(setup->model->n_own(), own);
   EXPECT_EQ(spec.contact.thickness, 0.002);
   EXPECT_EQ(spec.contact.planes[0].offset, -1);
@@ -97,8 +97,8 @@ material = { youngs_modulus = 5e4, density = 400, stiffness_damping = 0.01 }
   EXPECT_NEAR(ball_mass, 400 * 4.0 / 3 * M_PI * std::pow(0.05, 3), 0.1 * ball_mass);
   // Without them it is the body alone again.
   const ModelSpec alone = without_bystanders(spec);
-  EXPECT_EQ(alone.mesh.vertices, job.model->mesh().vertices);
-  EXPECT_LT((Model(alone).gravity_force() - job.model->gravity_force()).norm(), 1e-12 * own_pull);
+  EXPECT_EQ(alone.mesh.vertices, job.body->model->mesh().vertices);
+  EXPECT_LT((Model(alone).gravity_force() - job.body->model->gravity_force()).norm(), 1e-12 * own_pull);
   // It moves as a whole, and turns about its centre.
   Vec3 mean = Vec3::Zero();
   double turning = 0;

@@ -6,8 +6,8 @@
 namespace supple {
 namespace {
 
-CharacterCheck check(double swing99, double rms_share, std::vector<RegionCheck> regions, double box = 1) {
-  CharacterCheck c;
+MotionCheck check(double swing99, double rms_share, std::vector<RegionCheck> regions, double box = 1) {
+  MotionCheck c;
   c.swing99 = swing99, c.rms_share = rms_share, c.box_ratio = box, c.regions = std::move(regions);
   return c;
 }
@@ -35,7 +35,7 @@ TEST(SwingCorrector, a_body_larger_than_its_input_swings_less_everywhere) {
 }
 
 TEST(SwingCorrector, flesh_stretched_beyond_what_bones_do_is_thrown_less) {
-  CharacterCheck c = check(0.15, 0.02, {{"belly", 50, 0.15, {}}});
+  MotionCheck c = check(0.15, 0.02, {{"belly", 50, 0.15, {}}});
   c.worst_stretch = 3.5, c.worst_input_stretch = 3.2;
   EXPECT_TRUE(SwingCorrector(1).after(c).empty());
   c.worst_input_stretch = 2;
@@ -51,7 +51,7 @@ TEST(SwingCorrector, more_where_nothing_is_seen_but_not_beyond_what_flesh_bears)
 }
 
 TEST(SwingCorrector, the_dial_says_how_far_is_too_far) {
-  const CharacterCheck c = check(0.35, 0.02, {{"belly", 50, 0.35, {}}});
+  const MotionCheck c = check(0.35, 0.02, {{"belly", 50, 0.35, {}}});
   EXPECT_TRUE(SwingCorrector(2).after(c).empty());
   EXPECT_FALSE(SwingCorrector(1).after(c).empty());
   // Less on purpose is not corrected.

@@ -34,24 +34,24 @@ Job short_example(const std::string& name, const std::string& dir, const Example
 
 // Where the first driven point is at a frame, from where it began.
 double moved_x(const Job& job, int frame) {
-  return job.drive.vertices->at(frame / job.fps)[0] - job.drive.vertices->at(0)[0];
+  return job.shot.drive.vertices->at(frame / job.shot.fps)[0] - job.shot.drive.vertices->at(0)[0];
 }
 
 TEST_F(Figures, ShortSunflowerIsCoarseAndStopsAtFrame48) {
   const Job job = short_example("sunflower-linear", at("s"), {.edge = 0.085, .short_shot = true});
-  EXPECT_EQ(job.n_frames(), 96);
-  EXPECT_GT(job.model->mesh().n_tets(), 1000);
-  EXPECT_LT(job.model->mesh().n_tets(), 2000);
+  EXPECT_EQ(job.shot.n_frames(), 96);
+  EXPECT_GT(job.body->model->mesh().n_tets(), 1000);
+  EXPECT_LT(job.body->model->mesh().n_tets(), 2000);
   EXPECT_NEAR(moved_x(job, 2), 0, 1e-4);
   EXPECT_NEAR(moved_x(job, 48), 46 / 24.0, 1e-4);
   EXPECT_NEAR(moved_x(job, 95), 46 / 24.0, 1e-4);
   // Enough bounces in a half-life for both to be measured at half and at twice of either.
-  EXPECT_GT(job.baseline.frequency_hz * job.baseline.half_life_s, 2.5);
+  EXPECT_GT(job.body->baseline.frequency_hz * job.body->baseline.half_life_s, 2.5);
 }
 
 TEST_F(Figures, BarsAreMadeOfTheCellsAskedFor) {
   const Job job = short_example("bar", at("b"), {.cells = 2});
-  EXPECT_EQ(job.model->mesh().n_tets(), 10 * 2 * 2 * 6);
+  EXPECT_EQ(job.body->model->mesh().n_tets(), 10 * 2 * 2 * 6);
   EXPECT_THROW(write_example("bar", at("c"), {.cells = -1}), InputError);
   EXPECT_THROW(write_example("sunflower", at("d"), {.edge = -0.1}), InputError);
   EXPECT_THROW(write_example("jellyfish", at("e"), {.edge = 1}), InputError);

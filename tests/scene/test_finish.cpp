@@ -10,6 +10,7 @@
 #include "supple/io/gltf_write.h"
 #include "supple/io/tet_formats.h"
 #include "supple/linalg/svd3.h"
+#include "supple/scene/character_subject.h"
 #include "supple/scene/finish_run.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
@@ -333,22 +334,22 @@ class Finished : public SceneFiles {
 TEST_F(Finished, without_keys_the_departure_is_the_simulated_one_to_the_bit) {
   const Take take = open_take(path("take"), {"output.limit=0"});
   const Job& job = take.job;
-  const CharacterSetup& c = *job.character;
+  const CharacterSetup& c = job.subject->character()->setup();
   const DeliveredRun run(job, take.tets, [&](int f) { return take.from(f); });
-  const VertexFrames frames(*job.model->elements());
-  const VecX rest = flatten(job.model->mesh().vertices);
+  const VertexFrames frames(*job.body->model->elements());
+  const VecX rest = flatten(job.body->model->mesh().vertices);
   const std::vector<Mat3> bound = frames.rotations(flatten(c.cage.mesh.vertices) - rest);
   double most = 0;
   for (int f : {0, 3, 8}) {
     const VecX x = sample_of(take.tets, f), p = sample_of(take.statics, f);
-    const std::vector<Mat3> by_bones = posed_frames(c.flesh.points, run.delivery().pose(f));
+    const std::vector<Mat3> by_bones = posed_frames(c.flesh.points, job.subject->character()->pose(job.shot.first_frame + f));
     const std::vector<Mat3> by_p = frames.rotations(p - rest);
     VecX d = x - p;
-    for (int v = 0; v < job.model->n_vertices(); ++v)
+    for (int v = 0; v < job.body->model->n_vertices(); ++v)
       d.segment<3>(3 * v) = polar3(by_bones[v]).R * (bound[v] * (by_p[v].transpose() * d.segment<3>(3 * v)));
-    for (int v : job.base.driven) d.segment<3>(3 * v).setZero();
+    for (int v : job.body->base.driven) d.segment<3>(3 * v).setZero();
     const VecX skin = blended(c.blend, d);
-    const Departure shown = run.departure(f, run.base(f));
+    const Departure shown = run.frame(f).departure;
     for (size_t v = 0; v < shown.offsets.size(); ++v) {
       const int s = c.skin_of[v];
       if (s < 0) continue;
@@ -388,7 +389,7 @@ TEST_F(Finished, what_is_not_soft_never_moves) {
   const Take take = open_take(
       path("take"), {"output.mix=2", "output.smooth=9", "output.smooth_frames=1.5", "output.axis=[1, 0.5, 2]"});
   const auto d = departures(take);
-  const CharacterSetup& c = *take.job.character;
+  const CharacterSetup& c = take.job.subject->character()->setup();
   int hard = 0;
   for (size_t v = 0; v < c.skin_of.size(); ++v) {
     if (c.skin_of[v] < 0 || c.flesh.skin_softness[c.skin_of[v]] != 0) continue;
@@ -407,7 +408,7 @@ TEST_F(Finished, axis_scales_in_the_frames_of_the_flesh) {
   const Take take = open_take(path("bar"));
   const DeliveredRun run(take.job, take.tets, [&](int f) { return take.from(f); });
   for (int f = 0; f < 8; ++f) {
-    const std::vector<Mat3> R = run.delivery().skin_frames(f, take.from(f));
+    const std::vector<Mat3> R = run.drawing().local_frames(f, take.from(f));
     for (size_t v = 0; v < R.size(); ++v) {
       const Vec3& d = all[static_cast<size_t>(f)][v];
       EXPECT_LT((even[static_cast<size_t>(f)][v] - 2 * d).norm(), 1e-12);

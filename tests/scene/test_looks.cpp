@@ -28,23 +28,23 @@ TEST_F(Looks, are_dials_beside_the_flesh_without_one) {
   const Job plain = build_job(pear(), false);
   for (const Look& l : looks()) {
     const Job job = build_job(pear({std::string("material.look=") + l.name}), false);
-    EXPECT_NEAR(job.adjusted.frequency_hz / plain.adjusted.frequency_hz, l.ratios.frequency, 1e-6) << l.name;
-    EXPECT_NEAR(job.adjusted.half_life_s / plain.adjusted.half_life_s, l.ratios.half_life, 0.02 * l.ratios.half_life);
-    EXPECT_NEAR(job.adjusted.sag_m, plain.adjusted.sag_m, 1e-6 * plain.adjusted.sag_m);
+    EXPECT_NEAR(job.body->adjusted.frequency_hz / plain.body->adjusted.frequency_hz, l.ratios.frequency, 1e-6) << l.name;
+    EXPECT_NEAR(job.body->adjusted.half_life_s / plain.body->adjusted.half_life_s, l.ratios.half_life, 0.02 * l.ratios.half_life);
+    EXPECT_NEAR(job.body->adjusted.sag_m, plain.body->adjusted.sag_m, 1e-6 * plain.body->adjusted.sag_m);
     // Amplitude dial, and epsilon follows chi for short pushes.
-    EXPECT_NEAR(job.scalings.epsilon, l.ratios.amplitude * l.ratios.frequency, 1e-9);
+    EXPECT_NEAR(job.body->scalings.epsilon, l.ratios.amplitude * l.ratios.frequency, 1e-9);
   }
   // Dials turn on top.
   const Job both = build_job(pear({"material.look=jelly", "controls.frequency=2"}), false);
-  EXPECT_NEAR(both.adjusted.frequency_hz / plain.adjusted.frequency_hz, 2 * look_ratios("jelly").frequency, 1e-6);
+  EXPECT_NEAR(both.body->adjusted.frequency_hz / plain.body->adjusted.frequency_hz, 2 * look_ratios("jelly").frequency, 1e-6);
   EXPECT_THROW(look_ratios("glue"), InputError);
 }
 
 TEST_F(Looks, are_the_same_at_any_scale) {
   const Job one = build_job(pear({"material.look=jelly", "surface.height=1.5"}), false);
   const Job other = build_job(pear({"material.look=jelly", "surface.height=1.5", "surface.clip=twist"}), false);
-  EXPECT_NEAR(one.adjusted.half_life_s * one.adjusted.frequency_hz, 3.5, 0.1);
-  EXPECT_NEAR(other.adjusted.half_life_s * other.adjusted.frequency_hz, 3.5, 0.1);
+  EXPECT_NEAR(one.body->adjusted.half_life_s * one.body->adjusted.frequency_hz, 3.5, 0.1);
+  EXPECT_NEAR(other.body->adjusted.half_life_s * other.body->adjusted.frequency_hz, 3.5, 0.1);
 }
 
 TEST_F(Looks, a_saved_look_has_ratios_only_and_comes_back) {
@@ -55,9 +55,9 @@ TEST_F(Looks, a_saved_look_has_ratios_only_and_comes_back) {
   r.frequency_hz = 3, r.half_life_s = 0.4, r.limit_m = 0.02;
   scene.regions = {r};
   const Job job = build_job(scene, false);
-  const auto part = std::find_if(job.parts.begin(), job.parts.end(),
+  const auto part = std::find_if(job.body->parts.begin(), job.body->parts.end(),
                                  [](const PartNumbers& p) { return p.name.rfind("soft part", 0) == 0; });
-  ASSERT_NE(part, job.parts.end());
+  ASSERT_NE(part, job.body->parts.end());
   const SceneConfig look = look_of(scene);
   ASSERT_EQ(look.regions.size(), 1u);
   EXPECT_FALSE(look.regions[0].frequency_hz || look.regions[0].half_life_s);

@@ -5,7 +5,8 @@
 #include "supple/gallery/pear.h"
 #include "supple/io/gltf_write.h"
 #include "supple/io/tet_formats.h"
-#include "supple/scene/delivery.h"
+#include "supple/scene/character_subject.h"
+#include "supple/scene/delivered_run.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
 #include "supple/scene/run_motion.h"
@@ -42,7 +43,7 @@ TEST_F(RunMotion, OfTets) {
   const DrawnFrames d = drawn(job, "out");
   const auto m = run_motion(job, d, path("out"));
   ASSERT_TRUE(m);
-  EXPECT_EQ(m->n_frames, job.n_frames());
+  EXPECT_EQ(m->n_frames, job.shot.n_frames());
   EXPECT_EQ(m->up, 'z');
   EXPECT_NEAR(m->size_m, 0.3, 1e-9);
   const PointCache statics = read_pc2(path("out/static.pc2"));
@@ -50,7 +51,7 @@ TEST_F(RunMotion, OfTets) {
   expected.n_vertices = d.mesh.n_vertices();
   expected.triangles = d.mesh.triangles;
   expected.frame = [&](int f, std::vector<float>& input, std::vector<float>& result) {
-    input = floats(flatten(embedded_points(job.surface.embedding, job.model->mesh().tets, flatten(statics.points(f)))));
+    input = floats(flatten(embedded_points(job.surface.embedding, job.body->model->mesh().tets, flatten(statics.points(f)))));
     result = sample(d.frames, f);
   };
   EXPECT_LE(largest_error(expected, *m, unpack(*m)), 0.51);
@@ -79,7 +80,7 @@ TEST_F(RunMotion, OfACharacter) {
   const Job job = build_job(
       load_character_scene(path("pear.glb"), {"tets.count=1200", "output.formats=[]", "timeline.range=[0,6]"}));
   ASSERT_EQ(run_job(job, {.directory = path("out")}).status, RunStatus::done);
-  const CharacterSetup& c = *job.character;
+  const CharacterSetup& c = job.subject->character()->setup();
   const DrawnFrames d = drawn(job, "out");
   const auto m = run_motion(job, d, path("out"));
   ASSERT_TRUE(m);
@@ -94,12 +95,12 @@ TEST_F(RunMotion, OfACharacter) {
     triangles += m->looks[k].n_triangles;
   }
   EXPECT_EQ(triangles, m->n_triangles);
-  const Delivery delivery(job);
+  const auto delivery = job.drawing();
   MotionSource expected;
   expected.n_vertices = c.drawn.n_vertices();
   expected.triangles = c.drawn.triangles;
   expected.frame = [&](int f, std::vector<float>& input, std::vector<float>& result) {
-    input = floats(1 / c.scale * flatten(delivery.input(f)));
+    input = floats(1 / c.scale * flatten(delivery->base(f, VecX())));
     result = sample(d.frames, f);
   };
   const UnpackedMotion u = unpack(*m);

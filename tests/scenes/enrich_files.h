@@ -15,7 +15,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
 #include "supple/scene/enrich_report.h"
-#include "supple/scene/enrich_setup.h"
+#include "supple/scene/enriched_subject.h"
 #include "supple/scene/finish_run.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
@@ -102,9 +102,10 @@ class EnrichFiles : public SceneFiles {
     EXPECT_EQ(t.result.status, RunStatus::done) << t.result.message;
     t.surface = read_pc2(path(name + "/surface.pc2"));
     t.tets = read_pc2(path(name + "/tets.pc2"));
-    t.warnings = job.warnings;
-    t.setup = job.enrich;
-    t.frequency_hz = job.frequency_hz;
+    t.warnings = job.notes.warnings;
+    t.setup = std::shared_ptr<const EnrichSetup>(
+        job.subject, &dynamic_cast<const EnrichedSubject&>(*job.subject).setup());
+    t.frequency_hz = job.body->frequency_hz;
     return t;
   }
   // Of a finished run, with other blending.

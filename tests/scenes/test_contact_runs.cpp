@@ -52,7 +52,7 @@ class ContactRuns : public SceneFiles {
       if (others.n_samples > 0)
         for (const Vec3& p : others.points(f)) x.push_back(p);
       const VecX obstacles =
-          setup->obstacles ? setup->obstacles->at(job.start_time() + f / job.fps) : surface.obstacle_rest();
+          setup->obstacles ? setup->obstacles->at(job.shot.start_time() + f / job.shot.fps) : surface.obstacle_rest();
       if (!find_crossings_brute(surface.shape(), surface.places(flatten(x) - rest, obstacles)).empty()) return true;
     }
     return false;
@@ -270,12 +270,12 @@ TEST_F(ContactRuns, a_loop_with_bodies_is_refused_and_auto_gives_way) {
   const std::string body = "[[body]]\nname = \"ball\"\nfile = \"ball.obj\"\nposition = [0, 1, 0]\nedge = 0.1\n";
   EXPECT_TRUE(build_job(load_scene(write("p.toml", plain))).start.loop);
   const Job job = build_job(load_scene(write("s.toml", plain + body)));
-  EXPECT_FALSE(job.start.loop);
-  EXPECT_NE(job.start.why.find("other bodies"), std::string::npos) << job.start.why;
+  EXPECT_FALSE(job.shot.start.loop);
+  EXPECT_NE(job.shot.start.why.find("other bodies"), std::string::npos) << job.shot.start.why;
   EXPECT_THROW(build_job(load_scene(path("s.toml"), {"timeline.loop=true"})), InputError);
   // With itself and things that stay, a loop is found and closes.
   const Job on_floor = build_job(load_scene(write("f.toml", plain + "[[contact.plane]]\npoint = [0, -0.3, 0]\n")));
-  ASSERT_TRUE(on_floor.start.loop);
+  ASSERT_TRUE(on_floor.shot.start.loop);
   run(on_floor, "loop");
   const PointCache c = read_pc2(path("loop/tets.pc2"));
   double open = 0;

@@ -171,8 +171,8 @@ TEST_F(Runs, LoosePartsFollow) {
          "[timeline]\nframes = 48\n[material]\nyoungs_modulus = 1e5\n";
   std::ofstream(at("keys.csv")) << "0,0,0,0,0,0,0,1\n1,0.5,0,0,0,0,0,1\n2,0.5,0.2,0,0,0,0,1\n";
   const Job job = build_job(load_scene(at("two.toml")));
-  EXPECT_TRUE(job.model->loose_parts().empty());
-  ASSERT_FALSE(job.warnings.empty());
+  EXPECT_TRUE(job.body->model->loose_parts().empty());
+  ASSERT_FALSE(job.notes.warnings.empty());
   const RunResult r = run_job(job, {.directory = at("out")});
   ASSERT_EQ(r.status, RunStatus::done);
   const int last = two.n_vertices() - 1;

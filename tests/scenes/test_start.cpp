@@ -120,10 +120,10 @@ TEST_F(Starts, WhatAutoMakesOfAMotion) {
   int k = 0;
   for (const Case& c : cases) {
     const Job j = job(c.f, c.n, c.set);
-    EXPECT_EQ(j.start.start, c.start) << k << " " << j.start.text();
-    EXPECT_EQ(j.start.loop, c.loop) << k << " " << j.start.text();
-    EXPECT_FALSE(j.start.why.empty()) << k;
-    EXPECT_EQ(j.start.period, c.loop ? 24 : 0) << k;
+    EXPECT_EQ(j.shot.start.start, c.start) << k << " " << j.shot.start.text();
+    EXPECT_EQ(j.shot.start.loop, c.loop) << k << " " << j.shot.start.text();
+    EXPECT_FALSE(j.shot.start.why.empty()) << k;
+    EXPECT_EQ(j.shot.start.period, c.loop ? 24 : 0) << k;
     ++k;
   }
   EXPECT_THROW(job(speeding, 25, {"timeline.loop=true"}), InputError);
@@ -141,14 +141,14 @@ TEST_F(Starts, ALoopClosesAndResumesBitForBit) {
   ASSERT_EQ(r.status, RunStatus::done);
   const auto x = frames("whole/tets.pc2");
   ASSERT_EQ(x.size(), 25u);
-  EXPECT_LT((carried(j.start.carry, x[0]) - x[24]).cwiseAbs().maxCoeff(), 2e-3 * r.peak_m);
+  EXPECT_LT((carried(j.shot.start.carry, x[0]) - x[24]).cwiseAbs().maxCoeff(), 2e-3 * r.peak_m);
   EXPECT_GT(r.peak_m, 5e-3);
   EXPECT_NE(bytes("whole/report.json").find("\"closing_error\""), std::string::npos);
   // The seam bends no more than the motion does elsewhere.
   const auto bend = [](const VecX& a, const VecX& b, const VecX& c) { return (a - 2 * b + c).cwiseAbs().maxCoeff(); };
   double usual = 0;
   for (size_t f = 1; f < 24; ++f) usual = std::max(usual, bend(x[f - 1], x[f], x[f + 1]));
-  EXPECT_LT(bend(x[23], x[24], carried(j.start.carry, x[1])), 1.1 * usual);
+  EXPECT_LT(bend(x[23], x[24], carried(j.shot.start.carry, x[1])), 1.1 * usual);
 
   // Stopped after the warm-up and some frames, and resumed.
   const int warm_up = 48 * static_cast<int>(std::lround(std::stod(r.report["timeline"]["warm_up_periods"].text())));
@@ -175,7 +175,7 @@ TEST_F(Starts, ALoopClosesAndResumesBitForBit) {
 TEST_F(Starts, NoPopAndPreRoll) {
   for (const char* pre_roll : {"0", "7"}) {
     const Job j = job(glide, 25, {std::string("timeline.pre_roll=") + pre_roll});
-    EXPECT_EQ(j.start.start, "moving");
+    EXPECT_EQ(j.shot.start.start, "moving");
     const RunResult r = run_job(j, {.directory = at(std::string("out") + pre_roll)});
     EXPECT_LT(r.peak_m, 2e-6) << pre_roll;
   }
@@ -223,11 +223,11 @@ TEST_F(Starts, RigidKeysLoop) {
   scene.replace(scene.find("track = \"root.pc2\""), 18, "rigid = \"keys.csv\"");
   std::ofstream(at("rigid.toml")) << scene;
   const Job j = build_job(load_scene(at("rigid.toml"), settings({})));
-  ASSERT_TRUE(j.start.loop) << j.start.text();
-  EXPECT_LT((j.start.carry(Vec3::Zero()) - Vec3(0.5, 0, 0)).norm(), 1e-4);
+  ASSERT_TRUE(j.shot.start.loop) << j.shot.start.text();
+  EXPECT_LT((j.shot.start.carry(Vec3::Zero()) - Vec3(0.5, 0, 0)).norm(), 1e-4);
   RunResult r = run_job(j, {.directory = at("out")});
   const auto x = frames("out/tets.pc2");
-  EXPECT_LT((carried(j.start.carry, x[0]) - x[24]).cwiseAbs().maxCoeff(), 2e-3 * r.peak_m);
+  EXPECT_LT((carried(j.shot.start.carry, x[0]) - x[24]).cwiseAbs().maxCoeff(), 2e-3 * r.peak_m);
 }
 
 }  // namespace supple

@@ -10,6 +10,7 @@
 #include "supple/mesh/quality.h"
 #include "supple/render/render.h"
 #include "supple/scene/dials_json.h"
+#include "supple/sim/analysis.h"
 
 namespace supple {
 
@@ -41,9 +42,10 @@ double lowest_vibration(const Modes& m) {
 Image mode_picture(const Job& job, const VecX& swing) {
   std::vector<RenderMesh> shapes;
   Points all;
+  const std::unique_ptr<Drawing> drawing = job.drawing();
   for (double side : {-1.0, 0.0, 1.0}) {
     RenderMesh m = to_render(job.surface.mesh);
-    m.vertices = surface_points(job, side * swing);
+    m.vertices = drawing->displaced(side * swing);
     m.normals.clear();
     all.insert(all.end(), m.vertices.begin(), m.vertices.end());
     shapes.push_back(std::move(m));
@@ -70,7 +72,7 @@ bool same(const Response& a, const Response& b) {
 void describe_parts(const Job& job, AnalyzeResult& out) {
   Json& parts = out.report["parts"];
   parts = Json(Json::Array{});
-  for (const PartNumbers& p : job.parts) {
+  for (const PartNumbers& p : job.body->parts) {
     Json j;
     j["name"] = p.name;
     j["vertices"] = p.vertices.size();
@@ -80,7 +82,7 @@ void describe_parts(const Job& job, AnalyzeResult& out) {
     j["adjustment"] = json_of(p.scalings);
     j["stiffness_damping_s"] = p.adjusted_damping;
     parts.push_back(std::move(j));
-    if (job.parts.size() < 2) continue;
+    if (job.body->parts.size() < 2) continue;
     std::string text = fmt::format("{} vertices around {}: {}", p.vertices.size(), p.vertices.at(p.vertices.size() / 2),
                                    response_text(p.adjusted));
     if (!same(p.baseline, p.adjusted)) text += fmt::format(" (without dials {})", response_text(p.baseline));
@@ -90,13 +92,14 @@ void describe_parts(const Job& job, AnalyzeResult& out) {
 
 void write_shapes(const Job& job, const Modes& modes, const std::string& directory, AnalyzeResult& out) {
   std::filesystem::create_directories(directory);
-  const double swing = 0.1 * job.model->size();
+  const double swing = 0.1 * job.body->model->size();
+  const std::unique_ptr<Drawing> drawing = job.drawing();
   for (Eigen::Index k = 0; k < modes.shapes.cols(); ++k) {
     const VecX shape = modes.shapes.col(k);
     const double largest = std::max(shape.cwiseAbs().maxCoeff(), 1e-300);
     PointCache frames;
     for (int s = 0; s < 24; ++s)
-      frames.add(flatten(surface_points(job, swing / largest * std::sin(2 * M_PI * s / 24) * shape)));
+      frames.add(flatten(drawing->displaced(swing / largest * std::sin(2 * M_PI * s / 24) * shape)));
     const std::string file = (std::filesystem::path(directory) / fmt::format("mode_{:02}.glb", k + 1)).string();
     write_glb(file, job.surface.mesh, frames, {.fps = 24, .name = fmt::format("mode {}", k + 1)});
     out.report["mode_files"].push_back(Json(file));
@@ -110,10 +113,10 @@ void write_shapes(const Job& job, const Modes& modes, const std::string& directo
 
 AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options) {
   AnalyzeResult out;
-  const Model& model = *job.model;
+  const Model& model = *job.body->model;
   const bool free_body = !model.loose_parts().empty();
   const std::string& linear = job.config.solver.linear;
-  out.warnings = job.warnings;
+  out.warnings = job.notes.warnings;
   auto say = [&](const char* what, const std::string& value) {
     out.lines.push_back(fmt::format("{:<18} {}", what, value));
   };
@@ -167,26 +170,26 @@ AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options) {
     if (sag.converged && sag.peak_m > 0.5 * model.size())
       out.warnings.push_back("the body sags by more than half its size under its own weight");
   }
-  const double settle = job.adjusted.half_life_s;
+  const double settle = job.body->adjusted.half_life_s;
   out.report["half_life_s"] = settle;
-  out.report["stiffness_damping_s"] = job.stiffness_damping;
+  out.report["stiffness_damping_s"] = job.body->stiffness_damping;
   say("half-life", std::isfinite(settle) ? fmt::format("{:.4g} s at {} substeps (stiffness damping {:.4g} s)", settle,
-                                                       job.substeps, job.stiffness_damping)
+                                                       job.body->substeps, job.body->stiffness_damping)
                                          : "no damping: it never settles");
-  out.report["baseline"] = json_of(job.baseline);
-  out.report["adjusted"] = json_of(job.adjusted);
-  out.report["adjustment"] = json_of(job.scalings);
-  if (!same(job.baseline, job.adjusted)) {
-    say("without dials", response_text(job.baseline));
-    say("with dials", response_text(job.adjusted));
+  out.report["baseline"] = json_of(job.body->baseline);
+  out.report["adjusted"] = json_of(job.body->adjusted);
+  out.report["adjustment"] = json_of(job.body->scalings);
+  if (!same(job.body->baseline, job.body->adjusted)) {
+    say("without dials", response_text(job.body->baseline));
+    say("with dials", response_text(job.body->adjusted));
   }
   describe_parts(job, out);
-  const int advised = auto_substeps(job);
+  const int advised = auto_substeps(*job.body);
   out.report["advice"]["substeps"] = advised;
-  out.report["advice"]["steps_per_period"] = f1 > 0 ? Json(job.fps * job.substeps / f1) : Json();
+  out.report["advice"]["steps_per_period"] = f1 > 0 ? Json(job.shot.fps * job.body->substeps / f1) : Json();
   say("time step",
-      fmt::format("{} substeps at {:g} frames a second give {:.3g} steps a period{}", advised, job.fps,
-                  f1 > 0 ? job.fps * advised / f1 : 0, job.parts.size() > 1 ? " of the slowest part" : ""));
+      fmt::format("{} substeps at {:g} frames a second give {:.3g} steps a period{}", advised, job.shot.fps,
+                  f1 > 0 ? job.shot.fps * advised / f1 : 0, job.body->parts.size() > 1 ? " of the slowest part" : ""));
   if (!options.shapes_directory.empty() && modes.ok) {
     write_shapes(job, modes, options.shapes_directory, out);
     say("mode shapes", options.shapes_directory);

@@ -1,6 +1,4 @@
-#include "supple/scene/character_check.h"
-
-#include <fmt/format.h>
+#include "supple/scene/character_subject.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +11,6 @@ namespace supple {
 namespace {
 
 constexpr double kWhollyFree = 0.99;
-constexpr double kHardlySeen = 0.003;  // of the size
-constexpr double kThin = 0.1;          // swings beyond this share of the thickness are all that it can do
 
 Vec3 at(const PointCache& c, int s, int v) {
   const float* x = c.sample(s) + 3 * static_cast<size_t>(v);
@@ -42,17 +38,18 @@ std::vector<std::set<int>> neighbours(const std::vector<Tet>& tets, const Flesh&
 
 }  // namespace
 
-CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointCache& statics, const PointCache& drawn,
-                            const PointCache& input) {
-  CharacterCheck c;
-  const Flesh& flesh = job.character->flesh;
-  std::vector<char> is_free(job.base.mesh.vertices.size(), 1);
-  for (int v : job.base.driven) is_free[v] = 0;
+std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) const {
+  const PointCache &tets = run.tets, &statics = run.statics, &drawn = run.frames, &input = run.input;
+  const ModelSpec& base = run.base;
+  MotionCheck c;
+  const Flesh& flesh = setup_->flesh;
+  std::vector<char> is_free(base.mesh.vertices.size(), 1);
+  for (int v : base.driven) is_free[v] = 0;
   c.finite = std::all_of(drawn.xyz.begin(), drawn.xyz.end(), [](float x) { return std::isfinite(x); });
 
-  std::vector<int> region(job.base.mesh.vertices.size(), -1);
-  for (size_t t = 0; t < job.base.mesh.tets.size(); ++t)
-    for (int v : job.base.mesh.tets[t])
+  std::vector<int> region(base.mesh.vertices.size(), -1);
+  for (size_t t = 0; t < base.mesh.tets.size(); ++t)
+    for (int v : base.mesh.tets[t])
       if (flesh.region[t] >= 0) region[v] = flesh.region[t];
   // What springs hold halfway is not free; where nothing is, thin flesh, it is what there is.
   std::vector<char> counted(is_free.size(), 0);
@@ -71,25 +68,25 @@ CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointC
       swings.push_back(d / (2 * flesh.half_thickness[v]));
       if (region[v] >= 0) of_region[region[v]].push_back(swings.back());
     }
-  const auto beside = neighbours(job.base.mesh.tets, flesh, job.base.mesh.vertices.size());
+  const auto beside = neighbours(base.mesh.tets, flesh, base.mesh.vertices.size());
   for (size_t r = 0; r < of_region.size(); ++r) {
     const int n = tets.n_samples > 0 ? static_cast<int>(of_region[r].size()) / tets.n_samples : 0;
     if (n == 0) continue;
     c.regions.push_back({flesh.regions[r].name, n, percentile(std::move(of_region[r]), 0.99), {}});
     for (int other : beside[r]) c.regions.back().beside.push_back(flesh.regions[other].name);
   }
-  c.rms_share = count > 0 ? std::sqrt(sum / count) / job.character->size() : 0;
+  c.rms_share = count > 0 ? std::sqrt(sum / count) / setup_->size() : 0;
   c.swing99 = percentile(std::move(swings), 0.99);
 
-  const Points& rest = job.base.mesh.vertices;
-  const auto edges = unique_edges(job.base.mesh.tets);
+  const Points& rest = base.mesh.vertices;
+  const auto edges = unique_edges(base.mesh.tets);
   for (const auto& [a, b] : edges) {
     if (!is_free[a] && !is_free[b]) continue;
     const double length = (rest[a] - rest[b]).norm();
     for (int s = 0; s < tets.n_samples; ++s)
       c.worst_stretch = std::max(c.worst_stretch, (at(tets, s, a) - at(tets, s, b)).norm() / length);
   }
-  for (const Pose& pose : job.clip.poses) {
+  for (const Pose& pose : clip_.poses) {
     const Points x = posed(flesh.points, pose);
     for (const auto& [a, b] : edges)
       if (is_free[a] || is_free[b])
@@ -105,38 +102,6 @@ CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointC
   const Vec3 size = box_size(input, 0);
   if (size.maxCoeff() > 0) c.peak_share /= size.maxCoeff();
   return c;
-}
-
-double farthest_stretch(const CharacterCheck& c) { return std::max(3.0, 1.2 * c.worst_input_stretch); }
-
-Json to_json(const CharacterCheck& c) {
-  Json j;
-  j["finite"] = c.finite;
-  j["rms_share"] = c.rms_share;
-  j["swing99"] = c.swing99;
-  j["peak_share"] = c.peak_share;
-  for (const RegionCheck& r : c.regions) j["regions"][r.name]["swing99"] = r.swing99;
-  j["worst_stretch"] = c.worst_stretch;
-  j["worst_input_stretch"] = c.worst_input_stretch;
-  j["box_ratio"] = c.box_ratio;
-  return j;
-}
-
-std::vector<std::string> complaints(const CharacterCheck& c) {
-  std::vector<std::string> list;
-  if (!c.finite) list.push_back("some positions are not finite");
-  if (c.swing99 > kFarthestSwing)
-    list.push_back(fmt::format("the flesh is thrown by {:.0f} % of its thickness: lower --amplitude", 100 * c.swing99));
-  if (c.rms_share > 0 && c.rms_share < kHardlySeen)
-    list.push_back(fmt::format(
-        "the flesh moves by {:.2g} % of the character's size only, {:.0f} % of its own thickness: "
-        "{}; --amplitude makes more of it",
-        100 * c.rms_share, 100 * c.swing99, c.swing99 > kThin ? "what is soft is thin" : "the clip is calm"));
-  if (c.worst_stretch > farthest_stretch(c))
-    list.push_back(fmt::format("the flesh is stretched up to {:.1f} times its length", c.worst_stretch));
-  if (c.box_ratio > kWorstBox)
-    list.push_back(fmt::format("the result is up to {:.2f} times as large as the input", c.box_ratio));
-  return list;
 }
 
 }  // namespace supple

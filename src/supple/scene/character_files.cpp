@@ -96,21 +96,29 @@ std::vector<SoftMesh> soft_meshes(const CharacterSetup& c, const std::vector<Poi
   return out;
 }
 
+bool has_soft_clip(const Subject& subject) {
+  const CharacterSubject* character = subject.character();
+  return character && !character->setup().cached && !character->setup().character.clips.empty();
+}
+
 SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departure> departures) {
-  const CharacterSetup& c = *job.character;
+  const CharacterSubject& subject = *job.subject->character();
+  const CharacterSetup& c = subject.setup();
+  const ClipFrames& frames_of_clip = subject.clip();
   const Drawn& drawn = c.drawn;
   const Clip& clip = find_clip(c.character, job.config.surface.clip);
   SoftClip out;
   out.name = clip.name;
   out.sources = clip.sources;
-  const Delivery& delivery = run.delivery();
+  // The drawing of a character is a character's.
+  const auto& delivery = static_cast<const CharacterDrawing&>(run.drawing());
   // Riders that are nodes of their own are keyed, and their vertices left alone.
   std::map<int, SoftNode> keyed;
   for (const HardRider& rider : delivery.riding().hard_riders())
     if (rider.node >= 0) keyed[rider.node].node = rider.node;
   std::vector<int> frames;
   for (int f = 0; f < run.n_frames(); f += job.config.output.every) {
-    const double t = job.clip.times[std::min(static_cast<size_t>(job.first_frame + f), job.clip.times.size() - 1)];
+    const double t = frames_of_clip.times[std::min(static_cast<size_t>(job.shot.first_frame + f), frames_of_clip.times.size() - 1)];
     if (!out.times.empty() && t <= out.times.back()) break;  // held beyond the clip
     out.times.push_back(t);
     frames.push_back(f);

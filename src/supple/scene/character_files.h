@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "supple/io/soft_glb.h"
-#include "supple/scene/delivery.h"
+#include "supple/scene/character_subject.h"
+#include "supple/scene/delivered_run.h"
 
 namespace supple {
 
+// Whether a run of it has one: of a character whose own file moves it.
+bool has_soft_clip(const Subject& subject);
 // The soft clip of a finished run; departures: of every frame.
 SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departure> departures);
 

@@ -19,8 +19,7 @@ double free_share(const Flesh& flesh) {
 
 }  // namespace
 
-Json character_json(const Job& job) {
-  const CharacterSetup& c = *job.character;
+Json character_json(const CharacterSetup& c) {
   Json j;
   j["scale"] = c.scale;
   j["size_m"] = c.size();

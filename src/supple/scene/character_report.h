@@ -4,11 +4,11 @@
 
 #include "supple/render/image.h"
 #include "supple/report/html.h"
-#include "supple/scene/job.h"
+#include "supple/scene/character_setup.h"
 
 namespace supple {
 
-Json character_json(const Job& job);
+Json character_json(const CharacterSetup& character);
 std::string character_text(const CharacterSetup& character);  // the table of pieces, tets, flesh: some lines
 PageTable piece_table(const CharacterSetup& character);
 // Front and side, as bound: warm where it is soft, grey-blue where it follows, pale what is not flesh.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "supple/anim/clip_frames.h"
 #include "supple/anim/drawn.h"
 #include "supple/attach/named_regions.h"
 #include "supple/attach/pieces.h"
@@ -13,14 +14,6 @@
 #include "supple/tetmesh/surface_mesh.h"
 
 namespace supple {
-
-// The poses of a clip, one a frame.
-struct ClipFrames {
-  double fps = 24;
-  std::vector<double> times;  // of the frames, in the clip's own time [s]; the last one may be less than a frame later
-  std::vector<Pose> poses;
-};
-ClipFrames frames_of(const Character& character, const Drawn& drawn, const Clip& clip, double fps);
 
 // Tets that decide what the flesh is like, where others are simulated.
 struct ReferenceFlesh {
@@ -66,9 +59,6 @@ std::vector<double> painted_on_skin(const CharacterSetup& c, const std::string& 
                                     double elsewhere = 0);
 // The regions of the scene that say where they are, and their mirror images.
 std::vector<NamedRegion> named_regions(const SceneConfig& config, const CharacterSetup& c);
-
-// The region of a character's tets that only follow its bones.
-inline constexpr const char* kCoreRegion = "(core)";
 
 // What a character without stated size is taken to measure from end to end [m].
 inline constexpr double kNominalSize = 1.8;

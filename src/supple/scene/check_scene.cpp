@@ -13,7 +13,7 @@
 #include "supple/scene/enrich_input.h"
 #include "supple/scene/enrich_regions.h"
 #include "supple/scene/load.h"
-#include "supple/scene/load_maps.h"
+#include "supple/scene/maps.h"
 #include "supple/scene/surface_cache.h"
 
 namespace supple {

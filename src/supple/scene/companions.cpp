@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 
-#include "supple/scene/delivery.h"
 #include "supple/scene/surroundings.h"
 
 namespace supple {
@@ -70,9 +69,9 @@ std::vector<Companion> companions(const Job& job, const PointCache& bodies) {
   for (const Obstacle& o : around.obstacles) {
     Companion c{.kind = Companion::Kind::obstacle, .name = o.name, .mesh = o.mesh};
     c.color = Vec3::Constant(kObstacleGrey);
-    const int n_frames = o.track ? job.n_frames() : 1;
+    const int n_frames = o.track ? job.shot.n_frames() : 1;
     for (int f = 0; f < n_frames; ++f)
-      add(c, o.track ? unflatten(o.track->at((job.first_frame + f) / job.fps)) : o.mesh.vertices);
+      add(c, o.track ? unflatten(o.track->at((job.shot.first_frame + f) / job.shot.fps)) : o.mesh.vertices);
     c.mesh.vertices = c.at(0);
     out.push_back(std::move(c));
   }

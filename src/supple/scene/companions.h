@@ -6,10 +6,9 @@
 
 #include "supple/io/point_cache.h"
 #include "supple/mesh/tri_mesh.h"
+#include "supple/scene/job.h"
 
 namespace supple {
-
-struct Job;
 
 struct Companion {
   enum class Kind { body, obstacle, plane };

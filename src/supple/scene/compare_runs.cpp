@@ -35,7 +35,7 @@ struct Shown {
       for (size_t f = begin; f < end; ++f) departure[f] = distance(run.base(static_cast<int>(f)), points(f));
     });
   }
-  double metres() const { return take.job.character ? take.job.character->scale : 1; }
+  double metres() const { return take.job.file_scale(); }
   Points points(size_t f) const {
     Points x = drawn.frames.points(static_cast<int>(f));
     for (Vec3& v : x) v *= metres();
@@ -81,8 +81,8 @@ void lay_over(const Shown& a, const Shown& b, CompareResult& r) {
     r.why_not = fmt::format("the meshes differ: {} and {} vertices", of_a.n_vertices(), of_b.n_vertices());
   else if (of_a.triangles != of_b.triangles)
     r.why_not = "the meshes differ in their triangles";
-  else if (a.take.job.fps != b.take.job.fps)
-    r.why_not = fmt::format("the takes have {:g} and {:g} frames a second", a.take.job.fps, b.take.job.fps);
+  else if (a.take.job.shot.fps != b.take.job.shot.fps)
+    r.why_not = fmt::format("the takes have {:g} and {:g} frames a second", a.take.job.shot.fps, b.take.job.shot.fps);
   r.same_mesh = r.why_not.empty();
   if (!r.same_mesh) return;
   const auto n = static_cast<size_t>(std::min(a.run.n_frames(), b.run.n_frames()));
@@ -107,7 +107,7 @@ PlotLine line(const std::string& label, const std::vector<FrameDistance>& list, 
 }
 
 std::vector<Plot> plots_of(const Shown& a, const Shown& b, const CompareResult& r) {
-  const double fps_a = a.take.job.fps, fps_b = b.take.job.fps;
+  const double fps_a = a.take.job.shot.fps, fps_b = b.take.job.shot.fps;
   std::vector<Plot> plots;
   const auto add = [&](const char* title, double FrameDistance::*value) {
     Plot p{.title = title, .x_label = "time [s]", .y_label = "mm"};
@@ -167,7 +167,7 @@ std::vector<PageTable> tables_of(const Shown& a, const Shown& b, const CompareRe
 Json json_of(const Shown& s) {
   Json j;
   j["directory"] = s.take.directory;
-  j["frames"] = s.run.n_frames(), j["fps"] = s.take.job.fps, j["vertices"] = s.drawn.mesh.n_vertices();
+  j["frames"] = s.run.n_frames(), j["fps"] = s.take.job.shot.fps, j["vertices"] = s.drawn.mesh.n_vertices();
   j["departure"]["rms_m"] = root_mean(s.departure), j["departure"]["largest_m"] = most(s.departure);
   for (const AskedGot& row : asked_and_got(s.take.report)) {
     j["asked"][row.what] = row.asked;
@@ -212,7 +212,8 @@ std::string poster_of(const Shown& a, const Shown& b, int frame) {
     RenderMesh m = to_render(s->drawn.mesh);
     m.vertices = s->points(static_cast<size_t>(std::min(frame, s->run.n_frames() - 1)));
     m.normals.clear();
-    const bool z_up = !s->take.job.character && s->take.job.config.world.up == "z";
+    const Job& job = s->take.job;
+    const bool z_up = job.subject->appearance().up(job.config) == "z";
     Camera camera = fit_camera(bounding_box(m.vertices), z_up ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), 0.9);
     if (z_up) camera.up = Vec3::UnitZ();
     strip.push_back(render({m}, camera, {.width = 480, .height = 400}));
@@ -282,14 +283,17 @@ CompareResult compare_runs(const std::string& directory_a, const std::string& di
   CompareResult r;
   lay_over(a, b, r);
   r.json = json_of(a, b, r);
+  const auto title_of = [](const Job& job) { return job.subject->appearance().title(job.config); };
   const std::string of_a = title_of(a.take.job), of_b = title_of(b.take.job);
   r.page.title = of_a == of_b ? of_a + ": two takes" : of_a + " and " + of_b;
   r.page.summary = fmt::format("A, on the left: {} ({} frames). B, on the right: {} ({} frames).", directory_a,
                                a.run.n_frames(), directory_b, b.run.n_frames());
   r.page.poster_png = poster_of(a, b, r.worst_frame);
   r.page.poster_alt = "A and B where they differ most";
+  const OutputRequest out_a = a.take.job.output(), out_b = b.take.job.output();
   r.page.motion = pack_motion(
-      side_by_side(motion_source(a.take.job, a.drawn, directory_a), motion_source(b.take.job, b.drawn, directory_b)));
+      side_by_side(motion_source(out_a, a.drawn, resting_frames(a.take.job, directory_a)),
+                   motion_source(out_b, b.drawn, resting_frames(b.take.job, directory_b))));
   for (const Shown* s : {&a, &b})
     if (!s->take.edited.empty())
       r.page.warnings.push_back(

@@ -54,17 +54,6 @@ class Together : public Track {
   int n_ = 0;
 };
 
-Embedding skin_embedding(const CharacterSetup& c) {
-  Embedding e;
-  e.tet = c.cage.tet;
-  const Points& x = c.cage.mesh.vertices;
-  for (size_t i = 0; i < c.skin.vertices.size(); ++i) {
-    const Tet& t = c.cage.mesh.tets[e.tet[i]];
-    e.weights.push_back(barycentric(c.skin.vertices[i], x[t[0]], x[t[1]], x[t[2]], x[t[3]]));
-  }
-  return e;
-}
-
 bool draw_contact(const SceneConfig& config, size_t triangles) {
   const std::string& choice = config.contact.surface;
   return choice == "drawn" || (choice == "auto" && triangles <= kMostDrawn);
@@ -74,21 +63,15 @@ bool draw_contact(const SceneConfig& config, size_t triangles) {
 class Names {
  public:
   explicit Names(const Job& job) : job_(job) {
-    const TetMesh& mesh = job.model->mesh();
-    if (job.character || mesh.region_names.empty() || mesh.tet_region.size() != mesh.tets.size()) return;
+    const TetMesh& mesh = job.body->model->mesh();
+    if (mesh.region_names.empty() || mesh.tet_region.size() != mesh.tets.size()) return;
     region_.assign(mesh.vertices.size(), -1);
     for (size_t t = 0; t < mesh.tets.size(); ++t)
       for (int v : mesh.tets[t]) region_[v] = mesh.tet_region[t];
   }
   std::string of(int vertex) const {
-    if (job_.character) {
-      const SkinWeights& w = job_.character->flesh.points.skin;
-      int best = w.first[vertex];
-      for (int k = best; k < w.first[vertex + 1]; ++k)
-        if (w.weight[k] > w.weight[best]) best = k;
-      if (best < w.first[vertex + 1]) return job_.character->drawn.bones[w.bone[best]].name;
-    }
-    if (!region_.empty() && region_[vertex] >= 0) return job_.model->mesh().region_names[region_[vertex]];
+    if (const std::string own = job_.subject->name_of_vertex(vertex); !own.empty()) return own;
+    if (!region_.empty() && region_[vertex] >= 0) return job_.body->model->mesh().region_names[region_[vertex]];
     return "the body";
   }
 
@@ -105,7 +88,7 @@ TriMesh thinned(const Job& job, const TriMesh& surface) {
     const Vec3 &a = surface.vertices[t[0]], &b = surface.vertices[t[1]], &c = surface.vertices[t[2]];
     area += 0.5 * (b - a).cross(c - a).norm();
   }
-  const double edge = kFinest * job.model->mean_edge(), one = 0.25 * std::sqrt(3.0) * edge * edge;
+  const double edge = kFinest * job.body->model->mean_edge(), one = 0.25 * std::sqrt(3.0) * edge * edge;
   TriMesh few = surface;
   const double wanted = one > 0 ? area / one : 0;
   // Points at one place are one, or seams would count as borders.
@@ -117,41 +100,22 @@ TriMesh thinned(const Job& job, const TriMesh& surface) {
   return few;
 }
 
-// Where the points of the character's surface are drawn.
-std::shared_ptr<const Track> drawn_motion(const Job& job) {
-  const CharacterSetup& c = *job.character;
-  const std::vector<int> points = surface_points(c.skin.vertices);
-  std::vector<VecX> samples;
-  for (const Pose& pose : job.clip.poses) {
-    const Points all = posed(c.drawn.vertices, pose);
-    VecX x(3 * static_cast<Eigen::Index>(points.size()));
-    for (size_t k = 0; k < points.size(); ++k)
-      x.segment<3>(3 * static_cast<Eigen::Index>(k)) = all[static_cast<size_t>(c.skin_source[points[k]])];
-    samples.push_back(std::move(x));
-  }
-  return make_sampled_track(std::move(samples), 1 / job.fps,
-                            job.start.start == "moving" ? TrackStart::moving : TrackStart::rest);
-}
-
 void add_own(const Job& job, ContactSpec& contact, ContactSetup& out) {
-  const std::vector<Tet>& tets = job.model->mesh().tets;
-  out.surface = "tets";
-  if (job.character && draw_contact(job.config, job.character->skin.triangles.size())) {
-    add_surface(contact, thinned(job, job.character->skin), skin_embedding(*job.character), tets, "the body");
-    out.surface = "drawn";
-    if (job.config.output.shape == "keep" && job.start.period == 0) out.drawn = drawn_motion(job);
-  } else if (!job.character && !job.config.surface.file.empty() &&
-             draw_contact(job.config, job.surface.mesh.triangles.size())) {
-    add_surface(contact, thinned(job, job.surface.mesh), job.surface.embedding, tets, "the body");
-    out.surface = "drawn";
-  } else {
+  const std::vector<Tet>& tets = job.body->model->mesh().tets;
+  const std::optional<TouchingSurface> own = job.subject->touching(job.config, job.surface);
+  if (!own || !draw_contact(job.config, own->mesh.triangles.size())) {
+    out.surface = "tets";
     add_boundary(contact, tets, "the body");
+    return;
   }
+  out.surface = "drawn";
+  add_surface(contact, thinned(job, own->mesh), own->embedding, tets, "the body");
+  out.drawn = job.subject->drawn_motion(job.config, job.shot.start);
 }
 
 // Gravity as it is: the dial is not about other bodies.
 void spare_from_dials(const Job& job, int n_others, ModelSpec& spec) {
-  const Vec3& true_gravity = job.base.gravity;
+  const Vec3& true_gravity = job.body->base.gravity;
   const Eigen::Index own = spec.mesh.n_vertices();
   if (spec.gravity != true_gravity) {
     const double mu = spec.gravity.dot(true_gravity) / true_gravity.squaredNorm();
@@ -193,9 +157,9 @@ double damping_of(const Job& job, const OtherBody& body, const MaterialParameter
   if (!body.half_life_s) return material.stiffness_damping;
   ModelSpec alone;
   alone.mesh.vertices = body.tets.vertices, alone.mesh.tets = body.tets.tets;
-  alone.material = job.base.material;
-  alone.mass = job.base.mass;
-  alone.anti_locking = job.base.anti_locking;
+  alone.material = job.body->base.material;
+  alone.mass = job.body->base.mass;
+  alone.anti_locking = job.body->base.anti_locking;
   alone.per_tet = per_tet(body, material);
   std::string trouble;
   const double f = lowest_frequency(Model(std::move(alone)), job.config.solver.linear, &trouble);
@@ -204,7 +168,7 @@ double damping_of(const Job& job, const OtherBody& body, const MaterialParameter
     return 0;
   }
   const StepRule rule{.integrator = integrator_from_name(job.config.solver.integrator),
-                      .h = job.step(),
+                      .h = job.body->step(),
                       .stage_fraction = job.config.expert.stage_fraction};
   return damping_for(rule, *body.half_life_s, f, 0).d_k;
 }
@@ -271,7 +235,7 @@ std::shared_ptr<const Track> obstacle_motion(std::shared_ptr<const Surroundings>
 }
 
 double contact_thickness(const Job& job) {
-  return job.config.contact.thickness.value_or(kThickness * job.model->size());
+  return job.config.contact.thickness.value_or(kThickness * job.body->model->size());
 }
 
 void ContactSetup::put_into(SimulationSpec& spec) const {
@@ -284,7 +248,7 @@ std::unique_ptr<ContactSetup> set_up_contact(const Job& job, std::vector<std::st
   if (!job.surroundings) return nullptr;
   const Surroundings& around = *job.surroundings;
   auto out = std::make_unique<ContactSetup>();
-  ModelSpec spec = job.model->spec();
+  ModelSpec spec = job.body->model->spec();
   ContactSpec& contact = spec.contact;
   contact.self = job.config.contact.self;
   contact.friction = job.config.contact.friction;
@@ -337,8 +301,8 @@ std::unique_ptr<ContactSetup> set_up_contact(const Job& job, std::vector<std::st
   if (rigid) {
     double weight = 0;
     for (const OtherBody& b : around.bodies) weight += b.rigid ? b.mass : 0;
-    contact.stiffness = std::max(0.1 * modulus / volume, (job.model->mass()->total() + weight) / volume *
-                                                             spec.gravity.norm() * job.model->size());
+    contact.stiffness = std::max(0.1 * modulus / volume, (job.body->model->mass()->total() + weight) / volume *
+                                                             spec.gravity.norm() * job.body->model->size());
   }
   const double edge = mean_edge_of(contact, spec.mesh.vertices);
   if (edge > 0 && contact.thickness > kThickest * edge)

@@ -19,7 +19,7 @@ constexpr double kLessStretched = 0.6;
 
 }  // namespace
 
-std::map<std::string, double> SwingCorrector::after(const CharacterCheck& c) {
+std::map<std::string, double> SwingCorrector::after(const MotionCheck& c) {
   const double most = kFarthestSwing * std::max(1.0, amplitude_);
   const double far = std::max({c.swing99 / most, c.box_ratio > kWorstBox ? (c.box_ratio - 1) / (kRoomyBox - 1) : 0,
                                c.worst_stretch / farthest_stretch(c)});
@@ -33,7 +33,7 @@ std::map<std::string, double> SwingCorrector::after(const CharacterCheck& c) {
                                                                                  : std::map<std::string, double>{};
 }
 
-std::map<std::string, double> SwingCorrector::less(const CharacterCheck& c) const {
+std::map<std::string, double> SwingCorrector::less(const MotionCheck& c) const {
   const double amount = std::max(1.0, amplitude_);
   std::map<std::string, double> change;
   const auto at_most = [&](const std::string& name, double factor) {
@@ -53,7 +53,7 @@ std::map<std::string, double> SwingCorrector::less(const CharacterCheck& c) cons
 }
 
 // Thin or calm flesh may go a little further before it goes too far.
-std::map<std::string, double> SwingCorrector::more(const CharacterCheck& c) const {
+std::map<std::string, double> SwingCorrector::more(const MotionCheck& c) const {
   // What has gone too far before is approached from below.
   const double most = farthest_ < std::numeric_limits<double>::infinity() ? kALittleMore : kMostMore;
   const double wanted = c.rms_share > 0 ? 1.1 * kSeen / c.rms_share : kMostMore;

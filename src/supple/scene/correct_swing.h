@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "supple/scene/character_check.h"
+#include "supple/scene/motion_check.h"
 
 namespace supple {
 
@@ -13,11 +13,11 @@ class SwingCorrector {
   explicit SwingCorrector(double amplitude) : amplitude_(amplitude) {}  // the dial
   // Times how far each region is to be thrown next time; those not named stay. Empty: it is good as it is, or further
   // attempts are of no use.
-  std::map<std::string, double> after(const CharacterCheck& check);
+  std::map<std::string, double> after(const MotionCheck& check);
 
  private:
-  std::map<std::string, double> less(const CharacterCheck& check) const;
-  std::map<std::string, double> more(const CharacterCheck& check) const;
+  std::map<std::string, double> less(const MotionCheck& check) const;
+  std::map<std::string, double> more(const MotionCheck& check) const;
   double amplitude_;
   double farthest_ = std::numeric_limits<double>::infinity();  // that went too far
 };

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "supple/base/error.h"
-#include "supple/scene/job.h"
-#include "supple/scene/load_body.h"
+#include "supple/scene/body.h"
+#include "supple/scene/body.h"
 
 namespace supple {
 
@@ -119,18 +119,13 @@ IndependentParameters independent_parameters(const CroppedTets& tets, const RigM
 }
 
 ModelSpec curves_model(const SceneConfig& config, const CroppedTets& tets, std::vector<std::string>& warnings) {
-  Job job;
-  job.config = config;
+  Notes notes;
   Body body;
   body.spec.mesh = tets.mesh;
   set_model_options(config, body.spec);
-  set_materials(job, body);
-  const auto fill = tets.mesh.tet_maps.find("fill");
-  for (size_t t = 0; t < body.spec.per_tet.size() && fill != tets.mesh.tet_maps.end(); ++t) {
-    body.spec.per_tet[t].youngs_modulus *= fill->second[t];
-    body.spec.per_tet[t].density *= fill->second[t];
-  }
-  warnings.insert(warnings.end(), job.warnings.begin(), job.warnings.end());
+  set_materials(config, body, notes);
+  apply_fill(body.spec);
+  warnings.insert(warnings.end(), notes.warnings.begin(), notes.warnings.end());
   return std::move(body.spec);
 }
 

@@ -52,19 +52,17 @@ void add_skin(const CurvesTets& all, const CroppedTets& tets, ContactSpec& spec)
 CurvesContact curves_contact(const SceneConfig& config, const CurvesRig& rig, const CurvesTets& all,
                              const CroppedTets& tets, std::vector<std::string>& warnings) {
   CurvesContact out;
-  Job job;
-  job.config = config;
-  job.fps = rig.time.fps;
-  job.surroundings = load_surroundings(job);
-  warnings.insert(warnings.end(), job.warnings.begin(), job.warnings.end());
-  if (!job.surroundings) return out;
+  Notes notes;
+  const std::shared_ptr<const Surroundings> around = load_surroundings(config, rig.time.fps, notes);
+  warnings.insert(warnings.end(), notes.warnings.begin(), notes.warnings.end());
+  if (!around) return out;
   out.spec.self = config.contact.self;
   out.spec.friction = config.contact.friction;
   out.spec.thickness = config.contact.thickness.value_or(kCurvesThickness * longest_side(all.mesh.vertices));
-  out.spec.planes = job.surroundings->planes;
+  out.spec.planes = around->planes;
   add_skin(all, tets, out.spec);
-  for (const Obstacle& o : job.surroundings->obstacles) add_obstacle(out.spec, o.mesh, o.name);
-  out.obstacles = obstacle_motion(job.surroundings);
+  for (const Obstacle& o : around->obstacles) add_obstacle(out.spec, o.mesh, o.name);
+  out.obstacles = obstacle_motion(around);
   if (out.obstacles && rig.time.first != 0)
     out.obstacles = std::make_shared<FromThen>(out.obstacles, rig.time.first / rig.time.fps);
   return out;

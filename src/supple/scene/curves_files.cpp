@@ -119,18 +119,15 @@ Json modes_json(const LayerResult& layer) {
 
 CurvesDrawn draw_curves(const CurvesSetup& setup, const CurvesResult& result) {
   CurvesDrawn out;
-  Job& job = out.job;
-  job.config = setup.config;
-  job.fps = setup.rig.time.fps;
-  job.first_frame = setup.rig.time.first;
-  job.last_frame = setup.rig.time.first + setup.rig.time.n_frames - 1;
-  job.character = setup.rig.character;
+  if (setup.rig.character)
+    out.appearance = std::make_shared<CharacterAppearance>(setup.rig.character);
+  else
+    out.appearance = std::make_shared<Appearance>();
   TriMesh& mesh = out.frames.mesh;
   mesh.vertices = setup.rig.rest;
   mesh.triangles = setup.rig.triangles;
   if (setup.rig.character) mesh.normals = setup.rig.character->drawn.normals;
-  job.surface.mesh = mesh;
-  const double to_file = 1 / job.file_scale();
+  const double to_file = 1 / out.appearance->file_scale();
   for (Vec3& x : mesh.vertices) x *= to_file;
   put_surface(setup, parameters_over_time(setup, result.samples), to_file, out.frames.frames);
   put_surface(setup, parameters_over_time(setup, setup.keys), to_file, out.frames.input);
@@ -169,12 +166,8 @@ CurvesWritten write_curves_files(const CurvesSetup& setup, const CurvesResult& r
     write_text(name("modes.json"), all.text() + "\n");
   }
 
-  Job job;
-  job.config = setup.config;
-  job.fps = drawn.job.fps;
-  job.first_frame = drawn.job.first_frame, job.last_frame = drawn.job.last_frame;
-  job.character = drawn.job.character;
-  std::vector<std::string>& formats = job.config.output.formats;
+  SceneConfig config = setup.config;
+  std::vector<std::string>& formats = config.output.formats;
   if (std::erase(formats, "vtu") > 0)
     out.notes.emplace_back("vtu is not written: tets are a means here, and each layer has its own");
   const bool glb = std::find(formats.begin(), formats.end(), "glb") != formats.end();
@@ -182,7 +175,7 @@ CurvesWritten write_curves_files(const CurvesSetup& setup, const CurvesResult& r
   if (beyond) {
     if (std::find(formats.begin(), formats.end(), "pc2") == formats.end()) formats.emplace_back("pc2");
   }
-  for (const std::string& f : write_surface_files(job, drawn.frames, directory, out.notes))
+  for (const std::string& f : write_surface_files({config, *drawn.appearance, setup.rig.time.fps}, drawn.frames, directory, out.notes))
     if (!(f == "surface.glb" && setup.rig.skeleton)) out.files.push_back(f);
   const std::vector<VecX> parameters = parameters_over_time(setup, result.samples);
   if (setup.rig.skeleton && !setup.rig.skeleton->parameters().empty()) {

@@ -3,14 +3,15 @@
 #include <string>
 #include <vector>
 
+#include "supple/scene/character_appearance.h"
 #include "supple/scene/curves_clips.h"
 #include "supple/scene/surface_files.h"
 
 namespace supple {
 
-// The surface at every frame, as found and as keyed, and a job that stands for the run where files and pages are made.
+// The surface at every frame, as found and as keyed.
 struct CurvesDrawn {
-  Job job;
+  std::shared_ptr<const Appearance> appearance;
   DrawnFrames frames;
 };
 CurvesDrawn draw_curves(const CurvesSetup& setup, const CurvesResult& result);

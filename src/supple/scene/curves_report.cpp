@@ -284,8 +284,9 @@ std::vector<std::string> write_curves_page(const CurvesSetup& setup, const Curve
   page.title = curves_title(setup);
   page.summary = fmt::format("{} frames at {:g} a second, {} parameters filled in, {} tets", setup.rig.time.n_frames,
                              setup.rig.time.fps, setup.rig.all_free().size(), all_tets(result));
-  page.motion = run_motion(drawn.job, drawn.frames, directory);
-  page.poster_png = poster_png(drawn.job, drawn.frames);
+  const OutputRequest out{setup.config, *drawn.appearance, setup.rig.time.fps};
+  page.motion = pack_motion(motion_source(out, drawn.frames, {}));
+  page.poster_png = poster_png(out, drawn.frames);
   page.poster_alt = "the surface at the first frame, at its largest departure and at the last frame";
   page.card = curves_card(result);
   page.tables = curves_tables(result);

@@ -13,7 +13,7 @@
 #include "supple/rigspace/rig_inertia.h"
 #include "supple/scene/curves_handles.h"
 #include "supple/scene/job.h"
-#include "supple/scene/load_maps.h"
+#include "supple/scene/maps.h"
 
 namespace supple {
 
@@ -25,9 +25,9 @@ constexpr double kLeastFactor = 1e-3;  // on the stiffness of a tet: without any
 constexpr size_t kNamesInALine = 6;
 
 void note_files(CurvesSetup& s) {
-  Job job;
+  Notes notes;
   const SceneConfig& c = s.config;
-  if (!c.file.empty()) note_input(job, {c.file, c.file});
+  if (!c.file.empty()) notes.input({c.file, c.file});
   std::vector<const FilePath*> files = {&c.surface.file, &c.tets.file, &c.curves.keys, &c.curves.modes_from};
   for (const DeformerConfig& d : c.deformers) {
     files.push_back(&d.file);
@@ -35,8 +35,8 @@ void note_files(CurvesSetup& s) {
   }
   for (const CurveHandleConfig& h : c.curve_handles) files.push_back(&h.track);
   for (const FilePath* file : files)
-    if (!file->empty() && std::filesystem::is_regular_file(file->path)) note_input(job, *file);
-  s.inputs = std::move(job.inputs);
+    if (!file->empty() && std::filesystem::is_regular_file(file->path)) notes.input(*file);
+  s.inputs = std::move(notes.inputs);
 }
 
 // "a, b, c and 4 more"

@@ -4,19 +4,18 @@
 
 #include "supple/base/parallel.h"
 #include "supple/inertia/adjustment.h"
-#include "supple/scene/delivery.h"
+#include "supple/scene/drawing.h"
 #include "supple/scene/enrich_setup.h"
-#include "supple/scene/load_maps.h"
+#include "supple/scene/maps.h"
 
 namespace supple {
 
-PointCache blended_tets(const Job& job, const PointCache& simulated) {
-  const EnrichConfig& e = job.config.enrich;
-  const EnrichSetup& s = *job.enrich;
+PointCache blended_tets(const SceneConfig& config, const EnrichSetup& s, int first_frame, const PointCache& simulated) {
+  const EnrichConfig& e = config.enrich;
   if (e.blend == 1 && e.blend_map.empty() && e.blend_keys.empty()) return {};
   std::vector<double> share(s.cage.vertices.size(), 1);
   if (!e.blend_map.empty())
-    share = on_tets(s, read_painted(s.input, e.blend_map, job.config.locate("enrich.blend_map")), 1);
+    share = on_tets(s, read_painted(s.input, e.blend_map, config.locate("enrich.blend_map")), 1);
   FactorKeys keys;
   keys.keys = e.blend_keys.file.empty() ? e.blend_keys.keys : read_dial_keys(e.blend_keys.file.path, true);
   const std::vector<double> of_tet = tet_shares(s.cage, share);
@@ -24,7 +23,7 @@ PointCache blended_tets(const Job& job, const PointCache& simulated) {
   std::vector<VecX> frames(static_cast<size_t>(simulated.n_samples));
   parallel_for(frames.size(), 1, [&](size_t begin, size_t end) {
     for (size_t f = begin; f < end; ++f) {
-      const int frame = job.first_frame + static_cast<int>(f);
+      const int frame = first_frame + static_cast<int>(f);
       std::vector<double> now = of_tet;
       for (double& x : now) x = std::clamp(x * e.blend * keys.at(frame), 0.0, 1.0);
       frames[f] = blend.at(s.fitted(frame), sample_of(simulated, static_cast<int>(f)), now);

@@ -4,10 +4,12 @@
 
 namespace supple {
 
-struct Job;
+struct EnrichSetup;
+struct SceneConfig;
 
 // The tets of a run between the fit and what was simulated, by enrich.blend, its map and its keys. Empty: all of the
 // physics is shown.
-PointCache blended_tets(const Job& job, const PointCache& simulated);
+PointCache blended_tets(const SceneConfig& config, const EnrichSetup& setup, int first_frame,
+                        const PointCache& simulated);
 
 }  // namespace supple

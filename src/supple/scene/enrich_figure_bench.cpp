@@ -7,7 +7,7 @@
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
-#include "supple/scene/delivery.h"
+#include "supple/scene/delivered_run.h"
 #include "supple/scene/enrich_setup.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
@@ -40,7 +40,8 @@ EnrichTake take_enriched(const FigureStage& stage, const std::string& label, con
   SceneConfig config = load_scene(scene, overrides);
   config.output.formats.clear();
   config.output.report = false;
-  EnrichTake take{.job = build_job(config, true, nullptr, set_up(stage, config, fit)), .tets = {}, .statics = {}};
+  const auto subject = std::make_shared<const EnrichedSubject>(set_up(stage, config, fit));
+  EnrichTake take{.subject = subject, .job = build_job(config, true, subject), .tets = {}, .statics = {}};
   RunOptions options;
   options.directory = (fs::path(stage.options().directory) / "runs" / label).string();
   options.overwrite = true;
@@ -64,7 +65,7 @@ std::vector<Points> EnrichTake::drawn(double blend, bool detail) {
   return frames;
 }
 
-Points EnrichTake::input(int frame) const { return job.enrich->completed(job.first_frame + frame); }
+Points EnrichTake::input(int frame) const { return subject->setup().completed(job.shot.first_frame + frame); }
 
 double rms_distance(const Points& a, const Points& b) {
   double sum = 0;

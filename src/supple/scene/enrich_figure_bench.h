@@ -8,17 +8,19 @@
 #include "supple/io/point_cache.h"
 #include "supple/render/render.h"
 #include "supple/scene/figure_bench.h"
+#include "supple/scene/enriched_subject.h"
 #include "supple/scene/job.h"
 
 namespace supple {
 
 // A scene that was run.
 struct EnrichTake {
+  std::shared_ptr<const EnrichedSubject> subject;
   Job job;
   PointCache tets, statics;  // positions of the tet vertices, and of their equilibrium, one sample a frame
 
   int n_frames() const { return tets.n_samples; }
-  double seconds_at(int frame) const { return frame / job.fps; }
+  double seconds_at(int frame) const { return frame / job.shot.fps; }
   // The drawn surface frame by frame, with this much of the physics shown.
   std::vector<Points> drawn(double blend = 1, bool detail = true);
   // Where the input has it, completed by the fit.

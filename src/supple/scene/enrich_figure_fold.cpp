@@ -142,7 +142,7 @@ FoldGaps measure_fold(const FigureStage& stage) {
   FoldGaps out;
   out.take = take_enriched(stage, "fold", scene.file);
   EnrichTake adjusted =
-      take_enriched(stage, "fold-adjusted", scene.file, {"controls.amplitude=0.5"}, &out.take.job.enrich->fit);
+      take_enriched(stage, "fold-adjusted", scene.file, {"controls.amplitude=0.5"}, &out.take.subject->setup().fit);
   const auto gaps = [&](const std::vector<Points>& frames) {
     std::vector<double> list;
     for (const Points& x : frames) list.push_back(surface_distance(x, scene.upper, scene.lower));

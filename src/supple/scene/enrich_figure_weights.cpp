@@ -32,7 +32,7 @@ SoftnessSweep measure_softness(const FigureStage& stage) {
     overrides.push_back(fmt::format("enrich.softness={}", s));
     EnrichTake take =
         take_enriched(stage, fmt::format("walk-{:g}", s), scene, overrides, fit.frames.empty() ? nullptr : &fit);
-    fit = take.job.enrich->fit;
+    fit = take.subject->setup().fit;
     all.push_back(take.drawn());
     double sum = 0, largest = 0, largest_rms = 0;
     for (int f = 0; f < take.n_frames(); ++f) {
@@ -45,7 +45,7 @@ SoftnessSweep measure_softness(const FigureStage& stage) {
     out.softness.push_back(s);
     out.rms.push_back(std::sqrt(sum / take.n_frames()));
     out.largest.push_back(largest);
-    out.size = take.job.enrich->size();
+    out.size = take.subject->setup().size();
     out.mesh = take.job.surface.mesh;
   }
   for (const std::vector<Points>& frames : all) out.shapes.push_back(frames[static_cast<size_t>(out.frame)]);

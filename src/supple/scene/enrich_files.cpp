@@ -11,7 +11,7 @@
 #include "supple/base/error.h"
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
-#include "supple/scene/delivery.h"
+#include "supple/scene/drawing.h"
 #include "supple/scene/enrich_setup.h"
 
 namespace supple {

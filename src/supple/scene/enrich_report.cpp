@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "supple/scene/enrich_setup.h"
 
 namespace supple {
 
@@ -17,18 +16,17 @@ double cache_distance(const PointCache& a, const PointCache& b, int frame) {
 namespace {
 
 // [% of size], frame by frame.
-std::vector<double> departures(const Job& job, const DrawnFrames& surface) {
+std::vector<double> departures(const EnrichSetup& s, const SubjectReportInput& run) {
   std::vector<double> out;
-  const double percent = 100 * job.file_scale() / job.enrich->size();
-  for (int f = 0; f < std::min(surface.input.n_samples, surface.frames.n_samples); ++f)
-    out.push_back(percent * cache_distance(surface.frames, surface.input, f));
+  const double percent = 100 * s.input.scale / s.size();
+  for (int f = 0; f < std::min(run.input.n_samples, run.frames.n_samples); ++f)
+    out.push_back(percent * cache_distance(run.frames, run.input, f));
   return out;
 }
 
 }  // namespace
 
-Json enrich_json(const Job& job, const DrawnFrames& surface) {
-  const EnrichSetup& s = *job.enrich;
+Json enrich_json(const EnrichSetup& s, const SubjectReportInput& run) {
   const FitSummary fit = summary_of(s.fit);
   const double percent = 100 / s.size();
   Json j;
@@ -48,7 +46,7 @@ Json enrich_json(const Job& job, const DrawnFrames& surface) {
   j["fit"]["bridged"] = fit.bridged;
   j["fit"]["seconds"] = s.fit_seconds;
   j["fit"]["found"] = s.fit_seconds == 0;
-  const std::vector<double> d = departures(job, surface);
+  const std::vector<double> d = departures(s, run);
   double sum = 0;
   for (double x : d) sum += x * x;
   j["departure"]["rms_percent"] = d.empty() ? 0 : std::sqrt(sum / static_cast<double>(d.size()));
@@ -56,8 +54,7 @@ Json enrich_json(const Job& job, const DrawnFrames& surface) {
   return j;
 }
 
-std::vector<Plot> enrich_plots(const Job& job, const DrawnFrames& surface) {
-  const EnrichSetup& s = *job.enrich;
+std::vector<Plot> enrich_plots(const EnrichSetup& s, const SubjectReportInput& run) {
   PlotLine fit{.label = "fit"}, worst{.label = "worst point"};
   for (size_t f = 0; f < s.fit.reports.size(); ++f) {
     fit.x.push_back(static_cast<double>(f)), worst.x.push_back(static_cast<double>(f));
@@ -65,8 +62,8 @@ std::vector<Plot> enrich_plots(const Job& job, const DrawnFrames& surface) {
     worst.y.push_back(100 * s.fit.reports[f].largest / s.size());
   }
   PlotLine departure{.label = "departure"};
-  departure.y = departures(job, surface);
-  for (size_t f = 0; f < departure.y.size(); ++f) departure.x.push_back(job.first_frame + static_cast<double>(f));
+  departure.y = departures(s, run);
+  for (size_t f = 0; f < departure.y.size(); ++f) departure.x.push_back(run.first_frame + static_cast<double>(f));
   return {Plot{.title = "How far the tets are from the animation",
                .x_label = "frame",
                .y_label = "% of size",

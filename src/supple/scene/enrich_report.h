@@ -4,12 +4,13 @@
 
 #include "supple/report/json.h"
 #include "supple/report/svg_plot.h"
-#include "supple/scene/surface_files.h"
+#include "supple/scene/enrich_setup.h"
+#include "supple/scene/subject.h"
 
 namespace supple {
 
-Json enrich_json(const Job& job, const DrawnFrames& surface);
-std::vector<Plot> enrich_plots(const Job& job, const DrawnFrames& surface);
+Json enrich_json(const EnrichSetup& setup, const SubjectReportInput& run);
+std::vector<Plot> enrich_plots(const EnrichSetup& setup, const SubjectReportInput& run);
 
 // Root mean square over the vertices of the distance between two caches at a frame, in their units.
 double cache_distance(const PointCache& a, const PointCache& b, int frame);

@@ -14,7 +14,7 @@
 #include "supple/enrich/softness.h"
 #include "supple/scene/enrich_regions.h"
 #include "supple/scene/enrich_tets.h"
-#include "supple/scene/load_maps.h"
+#include "supple/scene/maps.h"
 #include "supple/scene/stage_cache.h"
 
 namespace supple {

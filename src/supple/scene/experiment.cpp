@@ -7,7 +7,8 @@
 #include <limits>
 
 #include "supple/base/error.h"
-#include "supple/scene/run.h"
+#include "supple/scene/begin.h"
+#include "supple/sim/analysis.h"
 
 namespace supple {
 
@@ -32,11 +33,9 @@ std::string key_of(const Scalings& s) {
   return fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}", s.chi, s.mu, s.ck, s.epsilon);
 }
 
-Job& SceneExperiment::scaled(const Scalings& s) {
+Job SceneExperiment::scaled(const Scalings& s) const {
   const bool plain = s.chi == 1 && s.mu == 1 && s.ck == 1 && s.epsilon == 1;
-  Job& job = plain ? base_ : shaped_;
-  apply_scalings(job, s);
-  return job;
+  return with_scalings(plain ? base_ : shaped_, s);
 }
 
 Motion motion_of(Simulation& simulation) {
@@ -46,8 +45,8 @@ Motion motion_of(Simulation& simulation) {
 
 double SceneExperiment::sag(double load) {
   // Stiffness as in the scene without dials: only the ratio to gravity matters.
-  const Job& job = scaled({.mu = load});
-  const Model& model = *job.model;
+  const Job job = scaled({.mu = load});
+  const Model& model = *job.body->model;
   if (model.gravity_force().isZero(0)) return 0;
   StaticSolver solver(model, rest_drive(model), job.config.solver.linear, std::min(1e-7, job.config.solver.tolerance));
   const StaticSolver::Result r = solver.solve(0, sagged_);
@@ -68,10 +67,10 @@ Ring SceneExperiment::ring(const Scalings& scalings, double release_m) {
 // Released along the first mode about the sagged state, all driven points held at the first frame.
 Ring SceneExperiment::measure_ring(const Job& job, double release_m) {
   Ring out;
-  const Model& model = *job.model;
-  const double t0 = job.start_time(), h = job.step();
-  Drive drive{held(job.drive.vertices, t0), held(job.drive.ties, t0), held(job.drive.springs, t0)};
-  drive.hold_factors(job.drive, t0);
+  const Model& model = *job.body->model;
+  const double t0 = job.shot.start_time(), h = job.body->step();
+  Drive drive{held(job.shot.drive.vertices, t0), held(job.shot.drive.ties, t0), held(job.shot.drive.springs, t0)};
+  drive.hold_factors(job.shot.drive, t0);
   const std::string& linear = job.config.solver.linear;
   StaticSolver statics(model, drive, linear, job.config.solver.tolerance);
   const StaticSolver::Result p = statics.solve(t0, VecX());
@@ -110,20 +109,20 @@ Ring SceneExperiment::measure_ring(const Job& job, double release_m) {
 const Recorded& SceneExperiment::record(const Scalings& scalings) {
   const std::string key = key_of(scalings);
   if (const auto known = runs.find(key); known != runs.end()) return known->second;
-  const Job& job = scaled(scalings);
+  const Job job = scaled(scalings);
   ++simulated;
   Recorded recorded;
   try {
     recorded = measure_run(job);
   } catch (const SimulationFailure& e) {
-    recorded.motion.trouble = fmt::format("at frame {:.1f}: {}", (e.time_s() - job.start_time()) * job.fps, e.cause());
+    recorded.motion.trouble = fmt::format("at frame {:.1f}: {}", (e.time_s() - job.shot.start_time()) * job.shot.fps, e.cause());
   }
   return runs[key] = std::move(recorded);
 }
 
 Recorded SceneExperiment::measure_run(const Job& job) {
   Recorded out;
-  const Model& model = *job.model;
+  const Model& model = *job.body->model;
   SimulationSpec spec = simulation_spec(job);
   spec.knots = knots_;
   Simulation sim(model, std::move(spec));
@@ -132,8 +131,8 @@ Recorded SceneExperiment::measure_run(const Job& job) {
   const Vec3 up = g.norm() > 0 ? Vec3(-g.normalized()) : Vec3(0, 1, 0);
   std::vector<VecX> heights;
   VecX liveliness = VecX::Zero(model.n_vertices());
-  for (int frame = 1; frame < job.n_frames(); ++frame) {
-    for (int k = 0; k < job.substeps; ++k) {
+  for (int frame = 1; frame < job.shot.n_frames(); ++frame) {
+    for (int k = 0; k < job.body->substeps; ++k) {
       if (cancelled && cancelled()) throw Cancelled();
       sim.step();
     }
@@ -144,7 +143,7 @@ Recorded SceneExperiment::measure_run(const Job& job) {
       liveliness[i] += height[i] * height[i];
     }
     heights.push_back(std::move(height));
-    if (progress) progress(frame, job.n_frames() - 1);
+    if (progress) progress(frame, job.shot.n_frames() - 1);
   }
   Eigen::Index liveliest = 0;
   if (liveliness.size() > 0) liveliness.maxCoeff(&liveliest);
@@ -157,15 +156,15 @@ Recorded SceneExperiment::measure_run(const Job& job) {
 double last_moving_frame(const Job& job) {
   auto points = [&](int frame) {
     VecX x(0);
-    for (const auto* track : {&job.drive.vertices, &job.drive.ties, &job.drive.springs})
-      if (*track) x = (*track)->at(frame / job.fps);
+    for (const auto* track : {&job.shot.drive.vertices, &job.shot.drive.ties, &job.shot.drive.springs})
+      if (*track) x = (*track)->at(frame / job.shot.fps);
     return x;
   };
-  const VecX last = points(job.last_frame);
-  int frame = job.last_frame;
-  while (frame > job.first_frame && (points(frame - 1) - last).cwiseAbs().maxCoeff() <= 1e-6 * job.model->size())
+  const VecX last = points(job.shot.last_frame);
+  int frame = job.shot.last_frame;
+  while (frame > job.shot.first_frame && (points(frame - 1) - last).cwiseAbs().maxCoeff() <= 1e-6 * job.body->model->size())
     --frame;
-  return frame - job.first_frame;
+  return frame - job.shot.first_frame;
 }
 
 }  // namespace supple

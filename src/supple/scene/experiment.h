@@ -20,8 +20,8 @@ struct Recorded {
 class SceneExperiment : public Experiment {
  public:
   // base: the scene without dials. shaped: the same with maps, keys and regions whose proportions all scalings but
-  // those of the base keep, or null. Both must outlive this; their scalings change with every measurement.
-  SceneExperiment(Job& base, Job* shaped) : base_(base), shaped_(shaped ? *shaped : base) {}
+  // those of the base keep, or null. Both must outlive this.
+  SceneExperiment(const Job& base, const Job* shaped) : base_(base), shaped_(shaped ? *shaped : base) {}
 
   double sag(double load) override;
   Ring ring(const Scalings& scalings, double release_m) override;
@@ -39,10 +39,10 @@ class SceneExperiment : public Experiment {
   int simulated = 0;  // whole motions, remembered ones aside
 
  private:
-  Job& scaled(const Scalings& s);
+  Job scaled(const Scalings& s) const;
   Ring measure_ring(const Job& job, double release_m);
   Recorded measure_run(const Job& job);
-  Job &base_, &shaped_;
+  const Job &base_, &shaped_;
   VecX sagged_;
   std::shared_ptr<KnotLibrary> knots_ = std::make_shared<KnotLibrary>();  // equilibria that trials have in common
 };

@@ -55,7 +55,7 @@ FigureScene::FigureScene(const FigureOptions& options, const std::string& label,
 }
 
 int FigureScene::highest_vertex() const {
-  const Points& x = job_.model->mesh().vertices;
+  const Points& x = job_.body->model->mesh().vertices;
   return static_cast<int>(
       std::max_element(x.begin(), x.end(), [](const Vec3& a, const Vec3& b) { return a.y() < b.y(); }) - x.begin());
 }
@@ -75,10 +75,10 @@ const FigureTake& FigureScene::take(const Scalings& s, const std::vector<int>& k
 }
 
 FigureTake FigureScene::run(const Scalings& s, const std::vector<int>& keep, int last_frame) {
-  apply_scalings(job_, s);
+  const Job job = with_scalings(job_, s);
   FigureTake out;
-  Simulation sim(*job_.model, simulation_spec(job_));
-  begin(sim, job_);
+  Simulation sim(*job.body->model, simulation_spec(job));
+  begin(sim, job);
   const auto follow = [&](double time) {
     const VecX q = sim.q();
     const Vec3 point = q.segment<3>(3 * vertex_);
@@ -94,12 +94,12 @@ FigureTake FigureScene::run(const Scalings& s, const std::vector<int>& keep, int
   };
   follow(0);
   keep_frame(0);
-  const int frames = last_frame > 0 ? std::min(last_frame + 1, job_.n_frames()) : job_.n_frames();
+  const int frames = last_frame > 0 ? std::min(last_frame + 1, job.shot.n_frames()) : job.shot.n_frames();
   for (int frame = 1; frame < frames; ++frame) {
-    for (int k = 0; k < job_.substeps; ++k) {
+    for (int k = 0; k < job.body->substeps; ++k) {
       if (options_.cancelled && options_.cancelled()) throw Cancelled();
       sim.step();
-      follow(sim.state().t - job_.start_time());
+      follow(sim.state().t - job.shot.start_time());
     }
     keep_frame(frame);
   }
@@ -126,7 +126,7 @@ FigureScene& FigureStage::short_jellyfish() { return scene("short-jellyfish", "j
 
 RenderMesh solid_at(const Job& job, const VecX& u) {
   RenderMesh m = to_render(job.surface.mesh);
-  m.vertices = surface_points(job, u);
+  m.vertices = job.drawing()->displaced(u);
   m.normals.clear();
   return m;
 }

@@ -43,7 +43,7 @@ class FigureScene {
   // Stops after the last frame, 0: runs to the end. What is known of the same scalings is not run again, here or in the
   // experiment.
   const FigureTake& take(const Scalings& s, const std::vector<int>& keep = {}, int last_frame = 0);
-  Scalings formula(const Ratios& asked) { return scalings_for(job_, asked); }
+  Scalings formula(const Ratios& asked) { return scalings_for(job_.config, *job_.body, asked); }
 
  private:
   FigureTake run(const Scalings& s, const std::vector<int>& keep, int last_frame);

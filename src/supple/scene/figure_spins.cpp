@@ -39,7 +39,7 @@ std::vector<Tentacle> tentacles_of(const TetMesh& mesh) {
 
 // Mean angle of the tentacles from straight down [deg].
 double tentacle_angle(const Job& job, const VecX& u) {
-  const TetMesh& mesh = job.model->mesh();
+  const TetMesh& mesh = job.body->model->mesh();
   double sum = 0;
   const std::vector<Tentacle> list = tentacles_of(mesh);
   for (const Tentacle& t : list) {
@@ -51,7 +51,7 @@ double tentacle_angle(const Job& job, const VecX& u) {
 }
 
 int lowest_tip(const Job& job) {
-  const TetMesh& mesh = job.model->mesh();
+  const TetMesh& mesh = job.body->model->mesh();
   int best = 0;
   for (const Tentacle& t : tentacles_of(mesh))
     if (mesh.vertices[static_cast<size_t>(t.tip)].y() < mesh.vertices[static_cast<size_t>(best)].y()) best = t.tip;
@@ -69,13 +69,13 @@ PlotLine rms_line(const FigureTake& take, const std::string& label) {
 Figure figure_6(FigureStage& stage) {
   Figure f{.number = 6, .title = "Scaling inertial forces"};
   FigureScene& scene = stage.short_jellyfish();
-  const int last = scene.job().n_frames() - 1;
+  const int last = scene.job().shot.n_frames() - 1;
   scene.follow(lowest_tip(scene.job()), Vec3::UnitY());
   const FigureTake plain = scene.take({}, {0, last}), twice = scene.take({.epsilon = 2}, {last});
   const VecX rest = VecX::Zero(plain.frames.at(0).size());
   Points all;
   for (const VecX* u : {&plain.frames.at(last), &twice.frames.at(last)}) {
-    const Points points = surface_points(scene.job(), *u);
+    const Points points = scene.job().drawing()->displaced(*u);
     all.insert(all.end(), points.begin(), points.end());
   }
   constexpr int width = 560, height = 420;

@@ -10,7 +10,7 @@
 #include "supple/attach/named_regions.h"
 #include "supple/base/parallel.h"
 #include "supple/scene/job.h"
-#include "supple/scene/load_maps.h"
+#include "supple/scene/maps.h"
 
 namespace supple {
 
@@ -37,14 +37,6 @@ bool any_set(const OutputConfig& o, const std::vector<RegionMembers>& regions) {
 }
 
 }  // namespace
-
-double limited(double length, double limit) {
-  const double knee = limit / 2;
-  if (length <= knee) return length;
-  if (limit <= 0) return 0;
-  // What rounding adds stays below the limit too.
-  return knee + (limit - knee) * (1 - 1e-12) * std::tanh((length - knee) / (limit - knee));
-}
 
 void smooth_over_time(std::vector<VecX>& frames, double deviation, int period) {
   if (frames.empty() || deviation <= 0) return;
@@ -254,22 +246,21 @@ void Finish::apply(std::vector<VecX>& departures, const LocalFrames& local) cons
 
 namespace {
 
-// Of a region that says where it is: on the skin; of others: where its tets are below.
-std::vector<RegionMembers> members_of(const Job& job, const std::vector<int>& tet, size_t n) {
-  std::vector<NamedRegion> named;
-  if (job.character) named = named_regions(job.config, *job.character);
-  const TetMesh& mesh = job.base.mesh;
+// Of a region that says where it is: there; of others: where its tets are below.
+std::vector<RegionMembers> members_of(const SceneConfig& config, const TetMesh& mesh, const DepartingSurface& surface) {
+  const size_t n = surface.tet.size();
   std::vector<RegionMembers> list;
-  for (const RegionConfig& r : job.config.regions)
+  for (const RegionConfig& r : config.regions)
     for (const std::string& name : names_of(r)) {
       RegionMembers m{&r, std::vector<char>(n, 0)};
+      const auto& named = surface.named;
       const auto on_skin = std::find_if(named.begin(), named.end(), [&](const auto& x) { return x.name == name; });
       const auto in_tets = std::find(mesh.region_names.begin(), mesh.region_names.end(), name);
       if (on_skin != named.end()) {
         m.on = on_skin->on_skin;
       } else if (in_tets != mesh.region_names.end()) {
         const auto index = static_cast<int>(in_tets - mesh.region_names.begin());
-        for (size_t v = 0; v < n; ++v) m.on[v] = mesh.tet_region[tet[v]] == index;
+        for (size_t v = 0; v < n; ++v) m.on[v] = mesh.tet_region[surface.tet[v]] == index;
       }
       list.push_back(std::move(m));
     }
@@ -282,27 +273,14 @@ FinishInput input_of(const Job& job) {
   std::vector<RegionMembers> said;
   for (const RegionConfig& r : job.config.regions) said.push_back({&r, {}});
   if (!any_set(o, said)) return in;
-  if (job.character) {
-    const CharacterSetup& c = *job.character;
-    in.mesh = c.skin;
-    for (double s : c.flesh.skin_softness) in.hard.push_back(s == 0);
-    in.painted = painted_on_skin(c, o.mix_map, job.config.locate("output.mix_map"), 1);
-    in.regions = members_of(job, c.cage.tet, c.skin.vertices.size());
-  } else {
-    in.mesh = job.surface.mesh;
-    const Embedding& e = job.surface.embedding;
-    std::vector<char> driven(job.base.mesh.vertices.size(), 0);
-    for (int v : job.base.driven) driven[v] = 1;
-    for (size_t v = 0; v < e.tet.size(); ++v) {
-      bool hard = true;
-      for (int k = 0; k < 4; ++k) hard = hard && (e.weights[v][k] == 0 || driven[job.base.mesh.tets[e.tet[v]][k]]);
-      in.hard.push_back(hard);
-    }
-    in.regions = members_of(job, e.tet, e.tet.size());
-  }
+  DepartingSurface surface = job.subject->departing(job.config, job.body->base, job.surface);
+  in.regions = members_of(job.config, job.body->base.mesh, surface);
+  in.mesh = std::move(surface.mesh);
+  in.hard = std::move(surface.hard);
+  in.painted = std::move(surface.painted);
   in.keys.keys = o.mix_keys.file.empty() ? o.mix_keys.keys : read_dial_keys(o.mix_keys.file.path, true);
-  for (auto& key : in.keys.keys) key[0] -= job.first_frame;
-  if (job.start.loop) in.period = job.start.period;
+  for (auto& key : in.keys.keys) key[0] -= job.shot.first_frame;
+  if (job.shot.start.loop) in.period = job.shot.start.period;
   return in;
 }
 

@@ -7,14 +7,9 @@
 
 #include "supple/inertia/adjustment.h"
 #include "supple/mesh/tri_mesh.h"
-#include "supple/scene/config.h"
+#include "supple/scene/job.h"
 
 namespace supple {
-
-struct Job;
-
-// A length that is held back beyond half the limit and never reaches it; twice continuously differentiable.
-double limited(double length, double limit);
 
 // d with its components along the columns of R times those of `axis`.
 inline Vec3 axis_scaled(const Mat3& R, const Vec3& axis, const Vec3& d) {

@@ -131,8 +131,8 @@ void write_page(const Take& take, const DeliveredRun& run, Pictures pictures, co
   const std::string& poster = pictures.poster_png;
   write_text((fs::path(directory) / "poster.png").string(), poster);
   ReportPage page{
-      .title = title_of(job),
-      .summary = fmt::format("{} frames at {:g} a second, finished from {}", job.n_frames(), job.fps, take.directory),
+      .title = job.subject->appearance().title(job.config),
+      .summary = fmt::format("{} frames at {:g} a second, finished from {}", job.shot.n_frames(), job.shot.fps, take.directory),
       .poster_png = poster,
       .poster_alt = "the surface at the first frame, at its largest departure and at the last frame",
       .warnings = result.warnings};
@@ -147,7 +147,7 @@ void write_page(const Take& take, const DeliveredRun& run, Pictures pictures, co
                   {"finished", length_text(result.shown.rms), length_text(result.shown.largest)}}});
   page.card = asked_and_got(take.report);
   page.card_notes = {"Of the simulation, before finishing."};
-  page.plots = departure_plots(run, job.fps);
+  page.plots = departure_plots(run, job.shot.fps);
   page.facts = {{"version", version()}};
   page.data = result.report;
   write_text((fs::path(directory) / "report.html").string(), to_html(page));
@@ -170,12 +170,12 @@ FinishResult finish_run(const FinishRequest& request) {
   FinishResult result;
   Take take = open_take(request.directory, request.set);
   Job& job = take.job;
-  result.warnings = job.warnings;
+  result.warnings = job.notes.warnings;
   result.directory = request.out.empty() ? take_after(request.directory) : request.out;
   // A run of `supple run` has its result in one file beside the take, unless the scene asks for others.
-  const bool of_run = job.character && take.of_supple_run;
+  const bool own_glb = job.subject->appearance().own_glb(), of_run = own_glb && take.of_supple_run;
   result.glb = !request.glb.empty() ? request.glb : of_run ? result.directory + ".glb" : "";
-  check_glb(result.glb, job.character ? job.config.surface.file.path : "");
+  check_glb(result.glb, own_glb ? job.config.surface.file.path : "");
   NewFolder folder(result.directory);
   const std::string part = folder.part().string();
 
@@ -201,7 +201,8 @@ FinishResult finish_run(const FinishRequest& request) {
 
   Json& j = result.report = take.report.json;
   j["scene"] = to_toml(job.config, part);
-  if (job.enrich) j["enrich"]["departure"] = enrich_json(job, drawn)["departure"];
+  SubjectReport told = job.subject->report({job.shot.first_frame, drawn.frames, drawn.input});
+  if (told.departure) j[told.key]["departure"] = std::move(*told.departure);
   j["finish"]["from"] = request.directory;
   for (const auto& row : key_table(scene, part).rows) j["finish"]["keys"][row[0]] = row[1];
   j["finish"]["simulated"] = run.shown().empty() ? Json() : to_json(result.simulated);
@@ -214,9 +215,9 @@ FinishResult finish_run(const FinishRequest& request) {
   std::vector<std::string> files;
   parallel_for(4, 1, [&](size_t begin, size_t) {
     if (begin == 0 && !result.glb.empty()) glb = write_soft_glb(scene.surface.file.path, result.glb, {drawn.soft});
-    if (begin == 1) files = write_surface_files(job, drawn, part, result.warnings);
+    if (begin == 1) files = write_surface_files(job.output(), drawn, part, result.warnings);
     if (begin == 2 && scene.output.report) pictures.motion = run_motion(job, drawn, part);
-    if (begin == 3 && scene.output.report) pictures.poster_png = poster_png(job, drawn);
+    if (begin == 3 && scene.output.report) pictures.poster_png = poster_png(job.output(), drawn);
   });
   result.files.insert(result.files.end(), files.begin(), files.end());
   if (!result.glb.empty()) {

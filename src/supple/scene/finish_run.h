@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "supple/report/json.h"
-#include "supple/scene/delivery.h"
+#include "supple/scene/delivered_run.h"
 
 namespace supple {
 

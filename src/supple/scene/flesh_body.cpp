@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "supple/scene/job.h"
+#include "supple/scene/character_setup.h"
 #include "supple/sim/rest_shape.h"
 
 namespace supple {
@@ -20,7 +20,7 @@ constexpr double kFleshCrumb = 0.25;        // of the mass of another piece
 constexpr double kFleshLargestChange = 4;   // of the stiffness, in one round
 
 // Connected flesh that no bone holds would fall out of the character: it follows.
-std::vector<double> held_softness(Job& job, const TetMesh& mesh, const Flesh& flesh) {
+std::vector<double> held_softness(const TetMesh& mesh, const Flesh& flesh, Notes& notes) {
   std::vector<double> softness = flesh.softness;
   std::vector<int> component;
   const int n = connected_components(mesh, component);
@@ -30,7 +30,7 @@ std::vector<double> held_softness(Job& job, const TetMesh& mesh, const Flesh& fl
   for (const PointTie& p : flesh.held_points)
     if (component[p.vertices[0]] >= 0) held[component[p.vertices[0]]] = 1;
   const auto loose = std::count(held.begin(), held.end(), 0);
-  if (loose > 0) job.warnings.push_back(fmt::format("{} loose pieces of flesh have no core and only follow", loose));
+  if (loose > 0) notes.warn(fmt::format("{} loose pieces of flesh have no core and only follow", loose));
   for (int v = 0; v < mesh.n_vertices(); ++v)
     if (component[v] < 0 || !held[component[v]]) softness[v] = 0;
   return softness;
@@ -121,7 +121,7 @@ void set_springs(const Flesh& flesh, Body& body) {
   spec.spring_strengths.resize(spec.springs.size(), spec.spring_stiffness);
 }
 
-Body flesh_body(Job& job, const TetMesh& cage, const Flesh& flesh) {
+Body flesh_body(const SceneConfig& config, const TetMesh& cage, const Flesh& flesh, Notes& notes) {
   Body body;
   ModelSpec& spec = body.spec;
   spec.mesh = cage;
@@ -131,19 +131,15 @@ Body flesh_body(Job& job, const TetMesh& cage, const Flesh& flesh) {
   for (int& r : spec.mesh.tet_region)
     if (r < 0) r = static_cast<int>(flesh.regions.size());
   spec.mesh.region_names.push_back(kCoreRegion);
-  set_model_options(job.config, spec);
-  attach_flesh(held_softness(job, spec.mesh, flesh), body);
-  attach_points(flesh.held_points, job.config.attach.stiffness, body);
-  set_materials(job, body);
-  const auto fill = cage.tet_maps.find("fill");
-  for (size_t t = 0; t < spec.per_tet.size() && fill != cage.tet_maps.end(); ++t) {
-    spec.per_tet[t].youngs_modulus *= fill->second[t];
-    spec.per_tet[t].density *= fill->second[t];
-  }
+  set_model_options(config, spec);
+  attach_flesh(held_softness(spec.mesh, flesh, notes), body);
+  attach_points(flesh.held_points, config.attach.stiffness, body);
+  set_materials(config, body, notes);
+  apply_fill(spec);
   // Under its own weight and on its way flesh is to give by the same share of its thickness everywhere. Frequencies
   // then go as the root of one over the thickness (carried_motion.h), and with a frequency of sqrt(E) / thickness
   // the stiffness goes as the thickness.
-  if (!job.config.material.youngs_modulus) {
+  if (!config.material.youngs_modulus) {
     const double usual = mean_half_thickness(spec, flesh);
     for (size_t t = 0; t < spec.per_tet.size() && usual > 0; ++t) {
       double half = 0;

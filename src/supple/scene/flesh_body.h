@@ -4,16 +4,14 @@
 #include <vector>
 
 #include "supple/attach/flesh.h"
-#include "supple/scene/load_body.h"
+#include "supple/scene/body.h"
 #include "supple/sim/parts.h"
 
 namespace supple {
 
-struct Job;
-
 // Driven vertices, springs, materials with the share of each tet that is solid, stiffness by thickness but for a
-// factor. Warnings go to the job.
-Body flesh_body(Job& job, const TetMesh& cage, const Flesh& flesh);
+// factor.
+Body flesh_body(const SceneConfig& config, const TetMesh& cage, const Flesh& flesh, Notes& notes);
 
 // Springs as strong beside the flesh around them as their vertices are hard.
 void set_springs(const Flesh& flesh, Body& body);

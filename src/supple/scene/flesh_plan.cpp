@@ -6,10 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "supple/scene/asked.h"
+#include "supple/scene/dial_requests.h"
 #include "supple/scene/flesh_body.h"
 #include "supple/scene/flesh_swing.h"
-#include "supple/scene/job.h"
 #include "supple/tune/carried_motion.h"
 
 namespace supple {
@@ -32,26 +31,27 @@ double half_thickness_of_mode(const Flesh& flesh, const Model& alone, const std:
 }
 
 // The frequency that suits each piece by where its slowest swing is, away from what shakes it; 0: leave it.
-std::vector<double> suitable_frequencies(const Job& job, const Body& body, const Flesh& flesh, const Parts& pieces) {
+std::vector<double> suitable_frequencies(const SceneConfig& config, const ClipFrames& clip, const Body& body,
+                                         const Flesh& flesh, const Parts& pieces) {
   std::vector<double> wanted(pieces.list.size(), 0);
-  if (job.config.material.youngs_modulus) return wanted;
+  if (config.material.youngs_modulus) return wanted;
   const Model model(body.spec);
   for (size_t k = 0; k < pieces.list.size(); ++k) {
     const Part& piece = pieces.list[k];
     std::vector<int> kept;
     const Model alone = held_around(model, piece.vertices, &kept);
-    const Modes modes = natural_modes(alone, 1, job.config.solver.linear);
+    const Modes modes = natural_modes(alone, 1, config.solver.linear);
     if (modes.frequencies_hz.size() == 0 || modes.frequencies_hz[0] <= 0) continue;
     const double half = half_thickness_of_mode(flesh, alone, kept, modes.shapes.col(0));
-    const CarriedPoints points = carried(job, flesh.points, some_of(piece.vertices, kSamplePoints));
+    const CarriedPoints points = carried(clip, flesh.points, some_of(piece.vertices, kSamplePoints));
     const double line = strongest_line(local_accelerations(points), points.fps);
     wanted[k] = move_away(frequency_for_thickness(2 * half), line);
   }
   return wanted;
 }
 
-Parts regions_of(const Job& job, const Model& model) {
-  return split_into_parts(model, groups_of_regions(job.config, model.mesh(), true).groups);
+Parts regions_of(const SceneConfig& config, const Model& model) {
+  return split_into_parts(model, groups_of_regions(config, model.mesh(), true).groups);
 }
 
 // For each part the flesh that the scene has for it: by its region, else that of the heaviest around it.
@@ -98,22 +98,21 @@ bool has_damping(const MaterialConfig& m) { return m.half_life_s || m.stiffness_
 
 }  // namespace
 
-std::vector<FleshConfig> plan_flesh(const Job& job) {
-  const CharacterSetup& c = *job.character;
+std::vector<FleshConfig> plan_flesh(const SceneConfig& config, const CharacterSetup& c, const ClipFrames& clip) {
   const Flesh& flesh = c.reference ? c.reference->flesh : c.flesh;
   const TetMesh& mesh = c.reference ? c.reference->mesh : c.cage.mesh;
-  Job own;  // maps of the tets that are simulated do not fit these
-  own.config = job.config;
-  own.config.material.youngs_modulus_map = own.config.material.density_map = {};
-  own.config.material.stiffness_damping_map = {};
-  const Body as_bound = flesh_body(own, mesh, flesh);
+  SceneConfig own = config;  // maps of the tets that are simulated do not fit these
+  own.material.youngs_modulus_map = own.material.density_map = {};
+  own.material.stiffness_damping_map = {};
+  Notes unheard;
+  const Body as_bound = flesh_body(own, mesh, flesh, unheard);
   const Parts pieces = split_into_parts(Model(as_bound.spec));
-  std::vector<double> wanted = suitable_frequencies(job, as_bound, flesh, pieces);
+  std::vector<double> wanted = suitable_frequencies(config, clip, as_bound, flesh, pieces);
   Body body;
   Calibration reached;
   for (int round = 1;; ++round) {
     body = as_bound;
-    reached = calibrate(body, flesh, pieces, wanted, job.config.surface.rest == "authored", job.config.solver.linear);
+    reached = calibrate(body, flesh, pieces, wanted, config.surface.rest == "authored", config.solver.linear);
     // Flesh that cannot carry its own weight in the shape it was drawn in would not bear being thrown either.
     bool carries = true;
     for (size_t k = 0; k < wanted.size() && body.spec.gravity_scale.size() > 0; ++k) {
@@ -128,7 +127,7 @@ std::vector<FleshConfig> plan_flesh(const Job& job) {
   }
 
   // One entry a name, of the heaviest part that has it.
-  const Parts regions = regions_of(job, Model(body.spec));
+  const Parts regions = regions_of(config, Model(body.spec));
   std::vector<FleshConfig> plan;
   for (const Part& r : regions.list) {
     const bool known = std::any_of(plan.begin(), plan.end(), [&](const FleshConfig& f) { return f.bone == r.name; });
@@ -139,7 +138,7 @@ std::vector<FleshConfig> plan_flesh(const Job& job) {
     FleshConfig f{.bone = r.name};
     f.frequency_hz = frequency;
     f.half_life_s =
-        has_damping(job.config.material) ? job.config.material.half_life_s.value_or(0.2) : kHalfLifePeriods / frequency;
+        has_damping(config.material) ? config.material.half_life_s.value_or(0.2) : kHalfLifePeriods / frequency;
     if (body.spec.gravity_scale.size() > 0) {
       f.gravity = 0;
       for (int v : r.vertices) f.gravity += body.spec.gravity_scale[v] / static_cast<double>(r.vertices.size());
@@ -148,22 +147,21 @@ std::vector<FleshConfig> plan_flesh(const Job& job) {
     plan.push_back(f);
   }
   const VecX hanging = flatten(as_bound.spec.mesh.vertices) - flatten(body.spec.mesh.vertices);
-  plan_swings(job, flesh, Model(body.spec), hanging, regions, flesh_of(plan, regions, pieces), plan);
+  plan_swings(config, clip, flesh, Model(body.spec), hanging, regions, flesh_of(plan, regions, pieces), plan);
   for (FleshConfig& f : plan) {
-    if (job.config.material.youngs_modulus) f.frequency_hz.reset();
-    if (has_damping(job.config.material)) f.half_life_s.reset();
+    if (config.material.youngs_modulus) f.frequency_hz.reset();
+    if (has_damping(config.material)) f.half_life_s.reset();
   }
   return plan;
 }
 
-void set_flesh(Job& job, Body& body) {
-  const CharacterSetup& c = *job.character;
-  const MaterialConfig& m = job.config.material;
+void set_flesh(const SceneConfig& config, const CharacterSetup& c, const ClipFrames& clip, Body& body, Notes& notes) {
+  const MaterialConfig& m = config.material;
   ModelSpec& spec = body.spec;
-  job.flesh = job.config.flesh.empty() ? plan_flesh(job) : job.config.flesh;
+  body.flesh = config.flesh.empty() ? plan_flesh(config, c, clip) : config.flesh;
   const Model as_bound(spec);
-  const Parts pieces = split_into_parts(as_bound), regions = regions_of(job, as_bound);
-  const std::vector<const FleshConfig*> of_region = flesh_of(job.flesh, regions, pieces);
+  const Parts pieces = split_into_parts(as_bound), regions = regions_of(config, as_bound);
+  const std::vector<const FleshConfig*> of_region = flesh_of(body.flesh, regions, pieces);
   std::vector<double> wanted = frequencies_of(pieces, regions, of_region);
   if (m.youngs_modulus) std::fill(wanted.begin(), wanted.end(), 0);
 
@@ -174,18 +172,18 @@ void set_flesh(Job& job, Body& body) {
   };
   const VecX gravity = values([](const FleshConfig& f) { return f.gravity; });
   if (!(gravity.array() == 1).all()) spec.gravity_scale = gravity;
-  const bool authored = job.config.surface.rest == "authored";
+  const bool authored = config.surface.rest == "authored";
   const Points bound = spec.mesh.vertices;
-  const Calibration reached = calibrate(body, c.flesh, pieces, wanted, authored, job.config.solver.linear);
-  job.warnings.insert(job.warnings.end(), reached.warnings.begin(), reached.warnings.end());
-  if (authored) job.hanging = flatten(bound) - flatten(spec.mesh.vertices);
+  const Calibration reached = calibrate(body, c.flesh, pieces, wanted, authored, config.solver.linear);
+  notes.warn(reached.warnings);
+  if (authored) body.hanging = flatten(bound) - flatten(spec.mesh.vertices);
 
-  if (!has_damping(m)) job.half_life = values([](const FleshConfig& f) { return f.half_life_s.value_or(0.2); });
+  if (!has_damping(m)) body.half_life = values([](const FleshConfig& f) { return f.half_life_s.value_or(0.2); });
   if (m.inertia) {
-    job.inertia = VecX::Constant(spec.mesh.n_vertices(), *m.inertia);
-  } else if (job.config.timeline.test_motion.empty()) {
+    body.inertia = VecX::Constant(spec.mesh.n_vertices(), *m.inertia);
+  } else if (config.timeline.test_motion.empty()) {
     const VecX hanging = flatten(bound) - flatten(spec.mesh.vertices);
-    set_inertia(job, c.flesh, Model(spec), hanging, regions, of_region);
+    body.inertia = inertia_for_swings(config, clip, c.flesh, Model(spec), hanging, regions, of_region);
   }
 }
 

@@ -2,19 +2,18 @@
 #pragma once
 #include <vector>
 
-#include "supple/scene/config.h"
-#include "supple/scene/load_body.h"
+#include "supple/scene/body.h"
+#include "supple/scene/character_setup.h"
 
 namespace supple {
 
-struct Job;
-
 // Numbers for every region of the flesh, by its thickness and by what the clip does with it. They come from the
-// reference cage, so that they are the same for any tets. job: character, clip and config are used.
-std::vector<FleshConfig> plan_flesh(const Job& job);
+// reference cage, so that they are the same for any tets. clip: at the rate of its own keys.
+std::vector<FleshConfig> plan_flesh(const SceneConfig& config, const CharacterSetup& character, const ClipFrames& clip);
 
-// Gives the body what job.config.flesh says, or what plan_flesh does: stiffness, rest shape, and of the job flesh,
-// inertia, half_life, hanging.
-void set_flesh(Job& job, Body& body);
+// Gives the body what config.flesh says, or what plan_flesh does: stiffness, rest shape, flesh, inertia, half_life,
+// hanging.
+void set_flesh(const SceneConfig& config, const CharacterSetup& character, const ClipFrames& clip, Body& body,
+               Notes& notes);
 
 }  // namespace supple

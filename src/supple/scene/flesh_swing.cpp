@@ -6,11 +6,8 @@
 #include <numbers>
 
 #include "supple/base/parallel.h"
-#include "supple/io/gltf_read.h"
 #include "supple/linalg/svd3.h"
-#include "supple/scene/job.h"
-#include "supple/scene/load_character.h"
-#include "supple/scene/surface_cache.h"
+#include "supple/scene/character_setup.h"
 #include "supple/tune/swing_model.h"
 
 namespace supple {
@@ -105,15 +102,15 @@ struct Thrown {
   VecX most_here;            // ...and of each vertex
 };
 
-Thrown thrown(const Job& job, const Flesh& flesh, const Model& model, const VecX& hanging, const Parts& regions,
+Thrown thrown(const SceneConfig& config, const ClipFrames& clip, const Flesh& flesh, const Model& model, const VecX& hanging, const Parts& regions,
               const ByEntry& by) {
   std::vector<int> free, place(model.mesh().vertices.size(), -1);
   for (int v = 0; v < model.n_vertices(); ++v)
     if (regions.of_vertex[v] >= 0) place[v] = static_cast<int>(free.size()), free.push_back(v);
-  const CarriedPoints points = carried(job, flesh.points, free);
+  const CarriedPoints points = carried(clip, flesh.points, free);
   std::vector<double> thickness;
   for (double half : flesh.half_thickness) thickness.push_back(2 * half);
-  Thrown out{{model, hanging, by.regions, free, points, thickness, repeats(points), job.config.solver.linear}, {}, {}};
+  Thrown out{{model, hanging, by.regions, free, points, thickness, repeats(points), config.solver.linear}, {}, {}};
   out.most_here = VecX::Constant(model.n_vertices(), kMostInertia);
   for (size_t r = 0; r < by.entries.size(); ++r) {
     std::vector<double> most;
@@ -133,7 +130,7 @@ Thrown thrown(const Job& job, const Flesh& flesh, const Model& model, const VecX
 }  // namespace
 
 // Where the bones would take some vertices, frame by frame.
-CarriedPoints carried(const Job& job, const SkinnedPoints& all, const std::vector<int>& vertices) {
+CarriedPoints carried(const ClipFrames& clip, const SkinnedPoints& all, const std::vector<int>& vertices) {
   SkinnedPoints some;
   std::vector<int> place(all.rest.size(), -1);
   for (int v : vertices) {
@@ -149,7 +146,6 @@ CarriedPoints carried(const Job& job, const SkinnedPoints& all, const std::vecto
       if (place[m.points[i]] >= 0) mine.points.push_back(place[m.points[i]]), mine.offsets.push_back(m.offsets[i]);
     some.morphs.push_back(std::move(mine));
   }
-  const ClipFrames clip = clip_as_keyed(job);
   CarriedPoints out{.fps = clip.fps, .positions = {}, .rotations = {}};
   out.positions.resize(clip.poses.size()), out.rotations.resize(clip.poses.size());
   parallel_for(clip.poses.size(), 1, [&](size_t begin, size_t end) {
@@ -169,34 +165,34 @@ std::vector<int> some_of(const std::vector<int>& vertices, size_t most) {
   return some;
 }
 
-void plan_swings(const Job& job, const Flesh& flesh, const Model& model, const VecX& hanging, const Parts& regions,
+void plan_swings(const SceneConfig& config, const ClipFrames& clip, const Flesh& flesh, const Model& model, const VecX& hanging, const Parts& regions,
                  const std::vector<const FleshConfig*>& of_region, std::vector<FleshConfig>& plan) {
   const ByEntry by = by_entry(flesh, model, regions, of_region);
   const size_t n = by.entries.size();
-  const std::vector<double> wanted(n, job.config.material.swing), free(n, kNotGiven);
-  const Thrown t = thrown(job, flesh, model, hanging, regions, by);
+  const std::vector<double> wanted(n, config.material.swing), free(n, kNotGiven);
+  const Thrown t = thrown(config, clip, flesh, model, hanging, regions, by);
   const std::vector<double> swings = t.swinging.swings(t.swinging.inertia_for(wanted, t.most, free));
   for (FleshConfig& f : plan)
     for (size_t r = 0; r < n; ++r)
-      if (by.entries[r] == &f) f.swing = t.swinging.ok() ? swings[r] : job.config.material.swing;
+      if (by.entries[r] == &f) f.swing = t.swinging.ok() ? swings[r] : config.material.swing;
 }
 
-void set_inertia(Job& job, const Flesh& flesh, const Model& model, const VecX& hanging, const Parts& regions,
+VecX inertia_for_swings(const SceneConfig& config, const ClipFrames& clip, const Flesh& flesh, const Model& model, const VecX& hanging, const Parts& regions,
                  const std::vector<const FleshConfig*>& of_region) {
   const ByEntry by = by_entry(flesh, model, regions, of_region);
   std::vector<double> wanted, given;
   for (const FleshConfig* f : by.entries) {
-    wanted.push_back(f->swing.value_or(job.config.material.swing));
+    wanted.push_back(f->swing.value_or(config.material.swing));
     given.push_back(f->inertia.value_or(kNotGiven));
   }
-  const Thrown t = thrown(job, flesh, model, hanging, regions, by);
+  const Thrown t = thrown(config, clip, flesh, model, hanging, regions, by);
   const std::vector<double> inertia = t.swinging.inertia_for(wanted, t.most, given);
   std::vector<double> of_part;
   for (const FleshConfig* f : of_region) {
     const auto at = std::find(by.entries.begin(), by.entries.end(), f);
     of_part.push_back(f ? inertia[static_cast<size_t>(at - by.entries.begin())] : 1);
   }
-  job.inertia = smooth_on_vertices(model.mesh(), regions, of_part).cwiseProduct(by.steady).cwiseMin(t.most_here);
+  return smooth_on_vertices(model.mesh(), regions, of_part).cwiseProduct(by.steady).cwiseMin(t.most_here);
 }
 
 }  // namespace supple

@@ -48,9 +48,8 @@ SkinWeights weights_of(const SkinWeights& all, const std::vector<int>& vertices)
   return out;
 }
 
-SoftMotion motion_of(const Job& job, const LiveBuild& build, const std::vector<int>& vertices,
+SoftMotion motion_of(const Job& job, const CharacterSetup& c, const LiveBuild& build, const std::vector<int>& vertices,
                      std::vector<BonesClip>& clips) {
-  const CharacterSetup& c = *job.character;
   SoftMotion motion;
   std::map<int, size_t> number;
   for (int v : vertices) {
@@ -97,8 +96,7 @@ SoftMotion motion_of(const Job& job, const LiveBuild& build, const std::vector<i
 
 }  // namespace
 
-Json deliver_bones(const Job& job, const LiveBuild& build, const std::string& out, std::vector<std::string>& warnings) {
-  const CharacterSetup& c = *job.character;
+Json deliver_bones(const Job& job, const CharacterSetup& c, const LiveBuild& build, const std::string& out, std::vector<std::string>& warnings) {
   if (build.clips.empty())
     throw InputError({.file = job.config.surface.file.text}, "has no clip, and bones are delivered with keys",
                      "deliver springs or live, or export a clip");
@@ -117,7 +115,7 @@ Json deliver_bones(const Job& job, const LiveBuild& build, const std::string& ou
     regions.push_back(std::move(r));
   }
   std::vector<BonesClip> clips;
-  const SoftMotion motion = motion_of(job, build, vertices, clips);
+  const SoftMotion motion = motion_of(job, c, build, vertices, clips);
   const SkinDecomposition skin =
       decompose_skin(motion, regions, {.rms_share = job.config.live.joint_error, .size = c.size()});
   const BonesReport r = write_bones_glb(job.config.surface.file.path, out, c.drawn, vertices, skin, clips);
@@ -141,9 +139,8 @@ Json deliver_bones(const Job& job, const LiveBuild& build, const std::string& ou
   return json;
 }
 
-Json deliver_springs(const Job& job, const LiveBuild& build, const std::string& out,
+Json deliver_springs(const Job& job, const CharacterSetup& c, const LiveBuild& build, const std::string& out,
                      std::vector<std::string>& warnings) {
-  const CharacterSetup& c = *job.character;
   const std::vector<std::vector<int>> of_part = vertices_of_parts(build.pack);
   std::vector<SpringRegion> regions;
   std::vector<double> said;

@@ -27,12 +27,12 @@ const FleshConfig* flesh_named(const std::vector<FleshConfig>& list, const std::
 }
 
 // The tets of a part as a solid of its own; kept: its vertices in the cage.
-SolidSpec solid_of(const Job& job, const ChosenPart& part, std::vector<int>& kept) {
-  const TetMesh& cage = job.character->cage.mesh;
+SolidSpec solid_of(const Job& job, const CharacterSetup& c, const ChosenPart& part, std::vector<int>& kept) {
+  const TetMesh& cage = c.cage.mesh;
   std::vector<int> number(cage.vertices.size(), -1);
   std::vector<char> in(cage.tets.size(), 0), hold(cage.vertices.size(), 0);
   for (int t : part.tets) in[t] = 1;
-  for (int v : job.base.driven) hold[v] = 1;
+  for (int v : job.body->base.driven) hold[v] = 1;
   for (int t = 0; t < cage.n_tets(); ++t)
     for (int v : cage.tets[t]) {
       if (in[t])
@@ -52,15 +52,15 @@ SolidSpec solid_of(const Job& job, const ChosenPart& part, std::vector<int>& kep
     Tet tet = cage.tets[t];
     for (int& v : tet) v = number[v];
     solid.mesh.tets.push_back(tet);
-    solid.per_tet.push_back(job.base.per_tet[t]);
+    solid.per_tet.push_back(job.body->base.per_tet[t]);
   }
-  for (size_t s = 0; s < job.base.springs.size(); ++s)
+  for (size_t s = 0; s < job.body->base.springs.size(); ++s)
     for (int c = 0; c < 4; ++c) {
-      const int v = number[job.base.springs[s].vertices[c]];
-      const double share = job.base.springs[s].weights[c];
+      const int v = number[job.body->base.springs[s].vertices[c]];
+      const double share = job.body->base.springs[s].weights[c];
       if (v >= 0 && share > 0.5 && !solid.fixed[v])
-        solid.springs.emplace_back(v, share * (s < job.base.spring_strengths.size() ? job.base.spring_strengths[s]
-                                                                                    : job.base.spring_stiffness));
+        solid.springs.emplace_back(v, share * (s < job.body->base.spring_strengths.size() ? job.body->base.spring_strengths[s]
+                                                                                    : job.body->base.spring_stiffness));
     }
   return solid;
 }
@@ -173,8 +173,7 @@ void name_unheard(const SceneConfig& config, std::vector<std::string>& warnings)
     warnings.push_back("keys of dials have no say in a live pack: they are set while it runs");
 }
 
-void find_clips(const Job& job, LiveBuild& out) {
-  const CharacterSetup& c = *job.character;
+void find_clips(const Job& job, const CharacterSetup& c, LiveBuild& out) {
   std::vector<const Clip*> clips;
   if (job.config.live.clips.empty())
     for (const Clip& clip : c.character.clips) clips.push_back(&clip);
@@ -209,17 +208,16 @@ Points DrawnNormalRates::at(const Points& displacement) const {
   return out;
 }
 
-LiveBuild build_live(const Job& job, const std::function<void(const std::string&)>& note,
+LiveBuild build_live(const Job& job, const CharacterSetup& c, const std::function<void(const std::string&)>& note,
                      const std::function<bool()>& cancelled) {
-  const CharacterSetup& c = *job.character;
   const LiveConfig& live = job.config.live;
   LiveBuild out;
-  find_clips(job, out);
+  find_clips(job, c, out);
   name_unheard(job.config, out.warnings);
   out.pack.unit = c.scale;
   out.pack.gravity = gravity_of(job.config.world);
   const ShapeFinisher finisher(c);
-  for (const ChosenPart& chosen : choose_live_parts(job, out.warnings)) {
+  for (const ChosenPart& chosen : choose_live_parts(job, c, out.warnings)) {
     if (cancelled && cancelled()) throw Cancelled();
     LivePartSpec spec;
     LiveMade made;
@@ -228,7 +226,7 @@ LiveBuild build_live(const Job& job, const std::function<void(const std::string&
     spec.name = chosen.name, spec.bone = bone.name, spec.node = bone.node;
     spec.frame = rigid_frame(c.drawn.bound_nodes[bone.node], c.scale);
     std::vector<int> kept;
-    spec.solid = solid_of(job, chosen, kept);
+    spec.solid = solid_of(job, c, chosen, kept);
     for (int v : kept) spec.shown.push_back(chosen.shown[v]);
     carry_skin(c, kept, spec);
     if (spec.drawn.empty()) {
@@ -239,7 +237,7 @@ LiveBuild build_live(const Job& job, const std::function<void(const std::string&
     if (!job.config.material.youngs_modulus) spec.frequency_hz = cage_frequency(spec.solid, spec.frame);
     for (int i = 0; i < live.refine; ++i) cut_tets(spec.solid);
     spec.solid.quadratic = live.elements == "ten-node";
-    const FleshConfig* flesh = flesh_named(job.flesh, chosen.region);
+    const FleshConfig* flesh = flesh_named(job.body->flesh, chosen.region);
     const FleshConfig* flesh_of_scene = flesh_named(job.config.flesh, chosen.region);
     spec.half_life_s =
         flesh && flesh->half_life_s ? *flesh->half_life_s : half_life_of(job.config.material).value_or(0.2);

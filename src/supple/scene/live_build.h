@@ -6,6 +6,7 @@
 
 #include "supple/anim/live_pack.h"
 #include "supple/modal/live_part.h"
+#include "supple/scene/character_setup.h"
 #include "supple/scene/job.h"
 #include "supple/scene/live_motion.h"
 
@@ -27,7 +28,7 @@ struct LiveBuild {
 };
 
 // job: of a character, without motion. note: called with what is being done. Throws Cancelled when asked to.
-LiveBuild build_live(const Job& job, const std::function<void(const std::string&)>& note,
+LiveBuild build_live(const Job& job, const CharacterSetup& c, const std::function<void(const std::string&)>& note,
                      const std::function<bool()>& cancelled = {});
 
 // Weights of the parts over the frames of a clip: rows are frames.

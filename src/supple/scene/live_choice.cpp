@@ -26,10 +26,10 @@ bool inside(const LivePartConfig& part, const Vec3& x) {
 
 class Chooser {
  public:
-  Chooser(const Job& job, std::vector<std::string>& warnings)
-      : job_(job), c_(*job.character), mesh_(c_.cage.mesh), warnings_(warnings) {
+  Chooser(const Job& job, const CharacterSetup& c, std::vector<std::string>& warnings)
+      : job_(job), c_(c), mesh_(c_.cage.mesh), warnings_(warnings) {
     free_.assign(mesh_.vertices.size(), 1);
-    for (int v : job.base.driven) free_[v] = 0;
+    for (int v : job.body->base.driven) free_[v] = 0;
     soft_.assign(mesh_.tets.size(), 0);
     of_tet_.assign(mesh_.tets.size(), -1);
     for (int t = 0; t < mesh_.n_tets(); ++t)
@@ -216,8 +216,8 @@ class Chooser {
 
 }  // namespace
 
-std::vector<ChosenPart> choose_live_parts(const Job& job, std::vector<std::string>& warnings) {
-  return Chooser(job, warnings).choose();
+std::vector<ChosenPart> choose_live_parts(const Job& job, const CharacterSetup& c, std::vector<std::string>& warnings) {
+  return Chooser(job, c, warnings).choose();
 }
 
 }  // namespace supple

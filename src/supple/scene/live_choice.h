@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "supple/scene/character_setup.h"
 #include "supple/scene/job.h"
 
 namespace supple {
@@ -17,6 +18,6 @@ struct ChosenPart {
 
 // As [[live.part]] says, else one part for every region of the flesh. Parts without anything that moves are left out,
 // with a warning. InputError: a region or bone that is not there, or no part at all.
-std::vector<ChosenPart> choose_live_parts(const Job& job, std::vector<std::string>& warnings);
+std::vector<ChosenPart> choose_live_parts(const Job& job, const CharacterSetup& c, std::vector<std::string>& warnings);
 
 }  // namespace supple

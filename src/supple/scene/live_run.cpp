@@ -14,6 +14,7 @@
 #include "supple/io/live_glb.h"
 #include "supple/io/output_file.h"
 #include "supple/report/live_page.h"
+#include "supple/scene/character_subject.h"
 #include "supple/scene/live_bones.h"
 #include "supple/scene/load.h"
 
@@ -109,13 +110,14 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
   for (RegionConfig& r : plain.regions)
     r.frequency.reset(), r.amplitude.reset(), r.sag.reset(), r.half_life.reset(), r.frequency_hz.reset(),
         r.sag_m.reset(), r.half_life_s.reset();
-  Job job = build_job(plain, false);
+  const auto character = std::make_shared<const CharacterSubject>(plain);
+  Job job = build_job(plain, false, character);
   job.config.controls = scene.controls, job.config.regions = scene.regions;
   const double setup_s = timer.seconds();
-  const LiveBuild build = build_live(job, o.note, o.cancelled);
+  const LiveBuild build = build_live(job, character->setup(), o.note, o.cancelled);
   const double modes_s = timer.seconds() - setup_s;
-  const CharacterSetup& c = *job.character;
-  std::vector<std::string> warnings = job.warnings;
+  const CharacterSetup& c = character->setup();
+  std::vector<std::string> warnings = job.notes.warnings;
   warnings.insert(warnings.end(), build.warnings.begin(), build.warnings.end());
 
   const std::string& in = scene.surface.file.path;
@@ -147,8 +149,8 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
     report["baked"]["targets"] = r.targets, report["baked"]["bytes"] = r.bytes;
     report["baked"]["clips"] = Json::list(r.clips);
   }
-  if (delivers(scene, "bones")) report["bones"] = deliver_bones(job, build, path(".bones.glb"), warnings);
-  if (delivers(scene, "springs")) report["springs"] = deliver_springs(job, build, path(".springs.glb"), warnings);
+  if (delivers(scene, "bones")) report["bones"] = deliver_bones(job, c, build, path(".bones.glb"), warnings);
+  if (delivers(scene, "springs")) report["springs"] = deliver_springs(job, c, build, path(".springs.glb"), warnings);
 
   Json parts(Json::Array{});
   for (size_t k = 0; k < build.parts.size(); ++k) parts.push_back(part_json(build.pack.parts[k], build.parts[k]));

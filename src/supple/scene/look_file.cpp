@@ -77,10 +77,10 @@ SceneConfig look_of(const SceneConfig& scene) {
   out.material.look = scene.material.look;
   out.controls.frequency = c.frequency, out.controls.amplitude = c.amplitude;
   out.controls.sag = c.sag, out.controls.half_life = c.half_life, out.controls.motion = c.motion;
-  if (c.frequency_hz && job.baseline.frequency_hz > 0)
-    out.controls.frequency = *c.frequency_hz / job.baseline.frequency_hz;
-  if (c.sag_m && job.baseline.sag_m > 0) out.controls.sag = *c.sag_m / job.baseline.sag_m;
-  if (c.half_life_s) out.controls.half_life = *c.half_life_s / job.baseline.half_life_s;
+  if (c.frequency_hz && job.body->baseline.frequency_hz > 0)
+    out.controls.frequency = *c.frequency_hz / job.body->baseline.frequency_hz;
+  if (c.sag_m && job.body->baseline.sag_m > 0) out.controls.sag = *c.sag_m / job.body->baseline.sag_m;
+  if (c.half_life_s) out.controls.half_life = *c.half_life_s / job.body->baseline.half_life_s;
   out.output.mix = scene.output.mix, out.output.axis = scene.output.axis;
   out.output.smooth = scene.output.smooth;
   if (scene.output.limit_m) out.output.limit_m = *scene.output.limit_m / size;
@@ -93,14 +93,14 @@ SceneConfig look_of(const SceneConfig& scene) {
     if (r.limit_m) look.limit_m = *r.limit_m / size;
     // Either side will do: they are alike.
     const std::vector<std::string> names = names_of(r);
-    const auto part = std::find_if(job.parts.begin(), job.parts.end(), [&](const PartNumbers& p) {
+    const auto part = std::find_if(job.body->parts.begin(), job.body->parts.end(), [&](const PartNumbers& p) {
       return std::any_of(names.begin(), names.end(),
                          [&](const std::string& n) { return p.name == n || p.name.rfind(n + " ", 0) == 0; });
     });
-    if (part == job.parts.end() && (r.frequency_hz || r.sag_m || r.half_life_s))
+    if (part == job.body->parts.end() && (r.frequency_hz || r.sag_m || r.half_life_s))
       throw InputError({.file = scene.file}, "region '" + r.name + "' has no free flesh, so its dials have no ratio",
                        "give ratios (frequency, sag, half_life), or leave the region out");
-    if (part != job.parts.end()) {
+    if (part != job.body->parts.end()) {
       if (r.frequency_hz && part->baseline.frequency_hz > 0)
         look.frequency = *r.frequency_hz / part->baseline.frequency_hz;
       if (r.sag_m && part->baseline.sag_m > 0) look.sag = *r.sag_m / part->baseline.sag_m;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "supple/scene/asked.h"
+#include "supple/scene/dial_requests.h"
 #include "supple/sim/damped_modes.h"
 #include "supple/sim/parts.h"
 #include "supple/tune/estimators.h"
@@ -51,13 +51,13 @@ struct RegionSwings {
   std::vector<Pole> rings;
 };
 RegionSwings swings_of_regions(const Job& job) {
-  const Parts parts = split_into_parts(*job.model, groups_of_regions(job.config, job.base.mesh).groups);
+  const Parts parts = split_into_parts(*job.body->model, groups_of_regions(job.config, job.body->base.mesh).groups);
   const bool grouped = std::any_of(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group >= 0; });
   RegionSwings s;
-  if (!grouped || parts.list.size() != job.parts.size()) return s;
-  s.list = part_swings(*job.model, parts, job.config.solver.linear, job.hanging, &s.modes);
+  if (!grouped || parts.list.size() != job.body->parts.size()) return s;
+  s.list = part_swings(*job.body->model, parts, job.config.solver.linear, job.body->hanging, &s.modes);
   if (!s.modes.ok) return s;
-  s.damping = damping_matrix(*job.model, s.modes.shapes, job.hanging);
+  s.damping = damping_matrix(*job.body->model, s.modes.shapes, job.body->hanging);
   s.rings = poles((2 * M_PI * s.modes.frequencies_hz).cwiseAbs2(), s.damping);
   return s;
 }
@@ -99,22 +99,22 @@ double FollowedMode::coordinate(const VecX& q) const {
 
 RunMeasure::RunMeasure(const Job& job) : job_(job) {
   const std::string& solver = job.config.solver.linear;
-  whole_.modes = first_modes(*job.model, solver, {});
+  whole_.modes = first_modes(*job.body->model, solver, {});
   const RegionSwings swings = swings_of_regions(job);
-  for (size_t i = 0; i < job.parts.size() && job.parts.size() > 1; ++i) {
+  for (size_t i = 0; i < job.body->parts.size() && job.body->parts.size() > 1; ++i) {
     if (i < swings.list.size() && swings.list[i].frequency_hz > 0) {
       const Eigen::Index mode = swings.list[i].mode;
       const Pole& pole = pole_of(swings.rings, mode);
       const PoleFilter f = filter_of(pole, swings.damping, mode);
-      Columns c{.modes = {follow(*job.model, swings.list[i].shape, {}, job.parts[i].vertices)}};
+      Columns c{.modes = {follow(*job.body->model, swings.list[i].shape, {}, job.body->parts[i].vertices)}};
       for (const VecX* w : {&f.place, &f.speed})
-        c.filter.push_back(follow(*job.model, swings.modes.shapes * *w, {}, job.parts[i].vertices));
+        c.filter.push_back(follow(*job.body->model, swings.modes.shapes * *w, {}, job.body->parts[i].vertices));
       c.omega = pole.value.imag();
       parts_.push_back(std::move(c));
       continue;
     }
     std::vector<int> kept;
-    const Model held = held_around(*job.model, job.parts[i].vertices, &kept);
+    const Model held = held_around(*job.body->model, job.body->parts[i].vertices, &kept);
     parts_.push_back({.modes = first_modes(held, solver, kept)});
   }
   choose_points();
@@ -129,7 +129,7 @@ RunMeasure::RunMeasure(const Job& job) : job_(job) {
 // Vertices that move, far from one another: the liveliest of each of the heaviest parts, then those for which distance
 // to the others times modal displacement is largest.
 void RunMeasure::choose_points() {
-  const Points& rest = job_.model->mesh().vertices;
+  const Points& rest = job_.body->model->mesh().vertices;
   std::vector<double> move(rest.size(), 0), distance(rest.size(), std::numeric_limits<double>::infinity());
   std::vector<const FollowedMode*> modes;
   if (parts_.empty() && !whole_.modes.empty()) modes.push_back(&whole_.modes[0]);
@@ -157,7 +157,7 @@ std::vector<std::string> RunMeasure::columns() const {
   if (whole_.modes.size() > 1) names.push_back("mode2");
   for (int v : points_) names.push_back(fmt::format("point_m[{}]", v));
   for (size_t p = 0; p < parts_.size(); ++p) {
-    const std::string& part = job_.parts[p].name;
+    const std::string& part = job_.body->parts[p].name;
     names.push_back(fmt::format("rms_m[{}]", part));
     names.push_back(fmt::format("peak_m[{}]", part));
     for (size_t k = 0; k < parts_[p].modes.size(); ++k) names.push_back(fmt::format("mode{}[{}]", k + 1, part));
@@ -172,10 +172,10 @@ void RunMeasure::measure(const VecX& q, HistoryRow& row) const {
   row.mode1 = whole_.modes.empty() ? 0 : whole_.modes[0].coordinate(q);
   if (whole_.modes.size() > 1) row.extra.push_back(whole_.modes[1].coordinate(q));
   for (int v : points_) row.extra.push_back(q.segment<3>(3 * v).norm());
-  const VecX& mass = job_.model->mass()->per_vertex();
+  const VecX& mass = job_.body->model->mass()->per_vertex();
   for (size_t p = 0; p < parts_.size(); ++p) {
     double sum = 0, total = 0, peak = 0;
-    for (int v : job_.parts[p].vertices) {
+    for (int v : job_.body->parts[p].vertices) {
       const double square = q.segment<3>(3 * v).squaredNorm();
       sum += mass[v] * square, total += mass[v], peak = std::max(peak, square);
     }
@@ -225,7 +225,7 @@ std::vector<double> RunMeasure::own_swing(const std::vector<HistoryRow>& rows, i
   const Columns& c = of(part);
   if (c.filter.empty() || rows.size() < 3) return swing(rows, part);
   // Speeds by central differences, which lack a known share at the pole's frequency.
-  const double h = job_.step(), angle = std::min(c.omega * h, 1.5);
+  const double h = job_.body->step(), angle = std::min(c.omega * h, 1.5);
   const double per_step = angle > 0 ? c.omega / (2 * std::sin(angle)) : 0.5 / h;
   const size_t place = c.modes.size(), speed = place + 1;
   std::vector<double> y;
@@ -239,9 +239,9 @@ int RunMeasure::swing_vertex(int part) const { return of(part).modes.empty() ? -
 
 size_t first_still_row(const Job& job, const std::vector<HistoryRow>& rows) {
   if (rows.empty()) return 0;
-  const double small = 1e-9 * job.model->size(), end = job.start_time() + rows.back().time;
+  const double small = 1e-9 * job.body->model->size(), end = job.shot.start_time() + rows.back().time;
   const auto moves = [&](double t) {
-    for (const auto* track : {&job.drive.vertices, &job.drive.ties, &job.drive.springs}) {
+    for (const auto* track : {&job.shot.drive.vertices, &job.shot.drive.ties, &job.shot.drive.springs}) {
       if (!*track) continue;
       const VecX d = (*track)->at(t) - (*track)->at(end);
       if (d.size() > 0 && d.cwiseAbs().maxCoeff() > small) return true;
@@ -249,7 +249,7 @@ size_t first_still_row(const Job& job, const std::vector<HistoryRow>& rows) {
     return false;
   };
   size_t first = rows.size();
-  while (first > 0 && !moves(job.start_time() + rows[first - 1].time)) --first;
+  while (first > 0 && !moves(job.shot.start_time() + rows[first - 1].time)) --first;
   return std::min(first + 1, rows.size());
 }
 
@@ -258,7 +258,7 @@ void RunMeasure::ring(const std::vector<HistoryRow>& rows, size_t from, int part
                       MeasuredResponse& m, std::string& note) const {
   const std::vector<HistoryRow> tail(rows.begin() + static_cast<std::ptrdiff_t>(from), rows.end());
   const std::vector<double> y = own_swing(tail, part);
-  const double periods = static_cast<double>(y.size()) * job_.step() * expected_hz;
+  const double periods = static_cast<double>(y.size()) * job_.body->step() * expected_hz;
   if (y.empty() || expected_hz == 0) {
     note = tail.empty() ? "the motion never holds still at its end" : "nothing vibrates";
     return;
@@ -267,8 +267,8 @@ void RunMeasure::ring(const std::vector<HistoryRow>& rows, size_t from, int part
     note = fmt::format("the motion holds still for {:.1f} bounces at its end; two are needed to measure", periods);
     return;
   }
-  const RingEstimate e = estimate_ring(y, job_.step());
-  if (e.found && e.amplitude < kLeastSwing * job_.model->size()) {
+  const RingEstimate e = estimate_ring(y, job_.body->step());
+  if (e.found && e.amplitude < kLeastSwing * job_.body->model->size()) {
     note = "the flesh is still already when the motion stops";
     return;
   }
@@ -279,9 +279,9 @@ void RunMeasure::ring(const std::vector<HistoryRow>& rows, size_t from, int part
 
 RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownResponses& known) const {
   RunNumbers n;
-  const Model& model = *job_.model;
+  const Model& model = *job_.body->model;
   n.still_row = first_still_row(job_, rows);
-  const Sag sag = gravity_sag(model, job_.config.solver.linear, job_.config.solver.tolerance, job_.sagged);
+  const Sag sag = gravity_sag(model, job_.config.solver.linear, job_.config.solver.tolerance, job_.body->sagged);
   const double duration = rows.empty() ? 0 : rows.back().time;
 
   MeasuredResponse& w = n.whole;
@@ -291,7 +291,7 @@ RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownR
   w.amplitude_rms_m = mean(w.amplitude);
   w.peak_m = 0;
   for (const HistoryRow& row : rows) w.peak_m = std::max(w.peak_m, row.peak);
-  ring(rows, n.still_row, -1, job_.frequency_hz, w, n.ring_note);
+  ring(rows, n.still_row, -1, job_.body->frequency_hz, w, n.ring_note);
   const auto take = [](double& mine, double known_value) {
     if (std::isfinite(known_value)) mine = known_value;
   };
@@ -301,7 +301,7 @@ RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownR
   if (std::isfinite(t.frequency_hz)) n.ring_note.clear();
 
   for (size_t i = 0; i < parts_.size(); ++i) {
-    const PartNumbers& part = job_.parts[i];
+    const PartNumbers& part = job_.body->parts[i];
     MeasuredResponse m;
     double integral = 0, peak = 0, before = 0;
     const auto at = static_cast<size_t>(parts_[i].first);

@@ -3,12 +3,11 @@
 
 #include "supple/base/parallel.h"
 #include "supple/render/render.h"
-#include "supple/scene/delivery.h"
 #include "supple/scene/surface_files.h"
 
 namespace supple {
 
-std::string poster_png(const Job& job, const DrawnFrames& drawn) {
+std::string poster_png(const OutputRequest& out, const DrawnFrames& drawn) {
   const TriMesh& mesh = drawn.mesh;
   const PointCache& frames = drawn.frames;
   const VecX first = sample_of(frames, 0);
@@ -24,8 +23,8 @@ std::string poster_png(const Job& job, const DrawnFrames& drawn) {
     }
   });
   const auto widest = static_cast<int>(std::max_element(spread.begin(), spread.end()) - spread.begin());
-  const bool z_up = job.config.world.up == "z";
-  const double to_file = 1 / job.file_scale();
+  const bool z_up = out.config.world.up == "z";
+  const double to_file = 1 / out.appearance.file_scale();
   const int middle = drawn.busiest >= 0 && !drawn.others.empty() ? drawn.busiest : widest;
   const std::array<int, 3> shown{0, middle, frames.n_samples - 1};
   std::vector<Image> strip(shown.size());
@@ -39,7 +38,7 @@ std::string poster_png(const Job& job, const DrawnFrames& drawn) {
       RenderOptions options{.width = 360, .height = 400};
       for (const Companion& c : drawn.others) {
         // A floor goes to the horizon.
-        if (c.kind == Companion::Kind::plane && c.floor && !options.ground && job.config.world.up == "y") {
+        if (c.kind == Companion::Kind::plane && c.floor && !options.ground && out.config.world.up == "y") {
           options.ground = true;
           options.ground_height = to_file * *c.floor;
           options.grid_spacing = 0;

@@ -15,7 +15,7 @@ constexpr double kUnknown = MeasuredResponse::kUnknown;
 constexpr double kNeverSettles = 3600;  // [s] of half-life: beyond any shot
 
 // The body or one part of it, with all that is known about it.
-struct Subject {
+struct Told {
   std::string name;
   size_t n_vertices = 0;
   double mass = 0;
@@ -38,7 +38,7 @@ bool mapped(const Job& job) {
   return !c.frequency_map.empty() || !c.amplitude_map.empty() || !c.sag_map.empty() || !c.half_life_map.empty();
 }
 bool raw(const Job& job, const KnownResponses& known) { return job.config.expert.raw() && !known.asked; }
-bool by_region(const Job& job) { return job.parts.size() > 1 || (mapped(job) && !job.parts.empty()); }
+bool by_region(const Job& job) { return job.body->parts.size() > 1 || (mapped(job) && !job.body->parts.empty()); }
 
 constexpr std::array kDials = {&DialRatios::frequency, &DialRatios::amplitude, &DialRatios::sag,
                                &DialRatios::half_life};
@@ -50,12 +50,12 @@ bool same(const DialRatios& a, const DialRatios& b) {
 
 // Dials of a part with the means of the maps over it.
 DialRatios asked_of_part(const Job& job, size_t i) {
-  DialRatios asked = job.parts[i].asked;
+  DialRatios asked = job.body->parts[i].asked;
   // A half-life where there was no damping is no ratio.
-  if (std::isinf(job.parts[i].baseline.half_life_s) && asked.half_life == 0) asked.half_life = kUnknown;
+  if (std::isinf(job.body->parts[i].baseline.half_life_s) && asked.half_life == 0) asked.half_life = kUnknown;
   if (!mapped(job) || job.config.expert.raw()) return asked;
   const bool sustained = job.config.controls.motion == "sustained";
-  const Scalings plain = scalings_for(asked, sustained), &mean = job.fields.parts[i];
+  const Scalings plain = scalings_for(asked, sustained), &mean = job.body->fields.parts[i];
   const auto over = [](double x, double y) { return y > 0 ? x / y : 1; };
   const double chi = over(mean.chi, plain.chi);
   const ControlsConfig& c = job.config.controls;
@@ -63,15 +63,15 @@ DialRatios asked_of_part(const Job& job, size_t i) {
   if (!c.amplitude_map.empty()) asked.amplitude *= over(mean.epsilon, plain.epsilon) / (sustained ? chi * chi : chi);
   if (!c.sag_map.empty()) asked.sag *= over(mean.mu, plain.mu) / (chi * chi);
   if (!c.half_life_map.empty())
-    asked.half_life = ratio(job.parts[i].adjusted.half_life_s, job.parts[i].baseline.half_life_s);
+    asked.half_life = ratio(job.body->parts[i].adjusted.half_life_s, job.body->parts[i].baseline.half_life_s);
   return asked;
 }
 
 // Of the whole body: what all parts have in common; NaN where they differ.
 DialRatios asked_of_body(const Job& job) {
-  if (job.parts.empty()) return {};
+  if (job.body->parts.empty()) return {};
   DialRatios common = asked_of_part(job, 0);
-  for (size_t i = 1; i < job.parts.size(); ++i) {
+  for (size_t i = 1; i < job.body->parts.size(); ++i) {
     const DialRatios asked = asked_of_part(job, i);
     for (auto dial : kDials)
       if (!near(asked.*dial, common.*dial)) common.*dial = kUnknown;
@@ -79,7 +79,7 @@ DialRatios asked_of_body(const Job& job) {
   return common;
 }
 
-void set_asked(Subject& s, const Job& job, const KnownResponses& known) {
+void set_asked(Told& s, const Job& job, const KnownResponses& known) {
   s.asked_hz = s.adjusted.frequency_hz;
   s.asked_sag_m = s.adjusted.sag_m;
   s.asked_half_life_s = s.adjusted.half_life_s;
@@ -94,26 +94,26 @@ void set_asked(Subject& s, const Job& job, const KnownResponses& known) {
   if (known.asked) times(s.asked.sag, s.before.sag_m, s.baseline.sag_m, s.asked_sag_m);
 }
 
-Subject body_of(const Job& job, const RunNumbers& n, const KnownResponses& known) {
-  Subject s{.name = "body",
-            .mass = job.model->free_mass(),
+Told body_of(const Job& job, const RunNumbers& n, const KnownResponses& known) {
+  Told s{.name = "body",
+            .mass = job.body->model->free_mass(),
             .asked = known.asked.value_or(asked_of_body(job)),
-            .scalings = job.scalings,
-            .baseline = job.baseline,
-            .adjusted = job.adjusted,
+            .scalings = job.body->scalings,
+            .baseline = job.body->baseline,
+            .adjusted = job.body->adjusted,
             .measured = n.whole,
             .before = known.baseline};
-  for (const PartNumbers& p : job.parts) s.n_vertices += p.vertices.size();
-  if (!finite(s.before.sag_m)) s.before.sag_m = job.baseline.sag_m;
+  for (const PartNumbers& p : job.body->parts) s.n_vertices += p.vertices.size();
+  if (!finite(s.before.sag_m)) s.before.sag_m = job.body->baseline.sag_m;
   set_asked(s, job, known);
   return s;
 }
 
-std::vector<Subject> parts_of(const Job& job, const RunNumbers& n, const KnownResponses& known) {
-  std::vector<Subject> list;
-  for (size_t i = 0; by_region(job) && i < job.parts.size(); ++i) {
-    const PartNumbers& p = job.parts[i];
-    Subject s{.name = p.name,
+std::vector<Told> parts_of(const Job& job, const RunNumbers& n, const KnownResponses& known) {
+  std::vector<Told> list;
+  for (size_t i = 0; by_region(job) && i < job.body->parts.size(); ++i) {
+    const PartNumbers& p = job.body->parts[i];
+    Told s{.name = p.name,
               .n_vertices = p.vertices.size(),
               .mass = p.mass,
               .asked = known.asked.value_or(asked_of_part(job, i)),
@@ -130,7 +130,7 @@ std::vector<Subject> parts_of(const Job& job, const RunNumbers& n, const KnownRe
   return list;
 }
 
-DialRatios measured_ratios(const Subject& s) {
+DialRatios measured_ratios(const Told& s) {
   return {.frequency = ratio(s.measured.frequency_hz, s.before.frequency_hz),
           .amplitude = ratio(s.measured.amplitude_rms_m, s.before.amplitude_rms_m),
           .sag = ratio(s.measured.sag_m, s.before.sag_m),
@@ -144,10 +144,10 @@ std::string both(const std::string& a, const std::string& b) { return a.empty() 
 
 std::string rms_text(double metres) { return finite(metres) ? length_text(metres) + " rms" : ""; }
 
-bool adjusted(const Job& job, const Subject& body) {
-  const Scalings& s = job.scalings;
+bool adjusted(const Job& job, const Told& body) {
+  const Scalings& s = job.body->scalings;
   return !same(body.asked, DialRatios{}) || s.chi != 1 || s.mu != 1 || s.ck != 1 || s.epsilon != 1 ||
-         !job.adjustment.plain_inertia() || job.adjustment.keyed();
+         !job.body->adjustment.plain_inertia() || job.body->adjustment.keyed();
 }
 
 std::string pair_text(const std::string& asked, const std::string& got) {
@@ -159,10 +159,10 @@ std::string plain(double x, double unit, const char* name) {
   return std::isinf(x) ? "never" : fmt::format("{:.3g}{}{}", x * unit, *name ? " " : "", name);
 }
 
-PageTable region_table(const std::vector<Subject>& parts, bool is_mapped) {
+PageTable region_table(const std::vector<Told>& parts, bool is_mapped) {
   PageTable t{.title = "Asked / got by region",
               .head = {"Region", "Speed [Hz]", "Amount", "Peak", "Sag [mm]", "Settle [s]"}};
-  for (const Subject& s : parts) {
+  for (const Told& s : parts) {
     const DialRatios got = measured_ratios(s);
     t.rows.push_back(
         {s.name, pair_text(plain(s.asked_hz, 1, ""), plain(s.measured.frequency_hz, 1, "")),
@@ -184,11 +184,11 @@ std::vector<std::string> notes_of(const Job& job, const RunNumbers& n, const Kno
         "about the sagged shape.");
   if (raw(job, known)) notes.push_back("The scene has raw scalings: asked is what the linear formulas make of them.");
   if (mapped(job)) notes.push_back("Maps vary the dials over the body: asked are means over each part.");
-  if (job.adjustment.keyed() || !job.adjustment.inertia.empty()) {
-    const double end = job.start_time() + (job.n_frames() - 1) / job.fps;
+  if (job.body->adjustment.keyed() || !job.body->adjustment.inertia.empty()) {
+    const double end = job.shot.start_time() + (job.shot.n_frames() - 1) / job.shot.fps;
     notes.push_back(fmt::format(
         "The dials change over the shot: asked is without the keys. At its end they multiply Speed by {:.3g}.",
-        std::sqrt(job.adjustment.stiffness.at(end))));
+        std::sqrt(job.body->adjustment.stiffness.at(end))));
   }
   return notes;
 }
@@ -200,7 +200,7 @@ Json json_of(const MeasuredResponse& m) {
   return j;
 }
 
-void put(Json& j, const Subject& s) {
+void put(Json& j, const Told& s) {
   j["baseline"] = json_of(s.baseline);
   j["adjusted"] = json_of(s.adjusted);
   j["controls"] = json_of(s.asked);
@@ -230,12 +230,12 @@ std::string length_text(double metres) {
 }
 
 ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownResponses& known) {
-  const Subject s = body_of(job, n, known);
+  const Told s = body_of(job, n, known);
   const DialRatios got = measured_ratios(s);
   const bool dialled = adjusted(job, s), is_raw = raw(job, known);
   // Ratios of parts may differ while the number asked for is one.
   const auto dial = [&](double r, bool absolute) {
-    if (is_raw || (std::isnan(r) && (absolute || job.parts.size() == 1))) return std::string();
+    if (is_raw || (std::isnan(r) && (absolute || job.body->parts.size() == 1))) return std::string();
     return std::isnan(r) ? "by region" : ratio_text(r);
   };
   const auto asked = [&](double r, bool absolute, const std::string& value) { return both(dial(r, absolute), value); };
@@ -243,11 +243,11 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
   const auto if_dialled = [&](const std::string& text) { return dialled ? text : ""; };
   ResponseCard card;
   card.rows.push_back({.what = "Speed (frequency)",
-                       .asked = asked(s.asked.frequency, c.frequency_hz.has_value(), speed_text(s.asked_hz, job.fps)),
-                       .got = both(ratio_text(got.frequency), speed_text(s.measured.frequency_hz, job.fps)),
+                       .asked = asked(s.asked.frequency, c.frequency_hz.has_value(), speed_text(s.asked_hz, job.shot.fps)),
+                       .got = both(ratio_text(got.frequency), speed_text(s.measured.frequency_hz, job.shot.fps)),
                        .note = finite(s.measured.frequency_hz) ? "" : n.ring_note,
                        .before = if_dialled(speed_text(
-                           finite(s.before.frequency_hz) ? s.before.frequency_hz : s.baseline.frequency_hz, job.fps))});
+                           finite(s.before.frequency_hz) ? s.before.frequency_hz : s.baseline.frequency_hz, job.shot.fps))});
   AskedGot amount{.what = "Amount (amplitude)",
                   .got = both(ratio_text(got.amplitude), rms_text(s.measured.amplitude_rms_m)),
                   .before = if_dialled(rms_text(s.before.amplitude_rms_m))};
@@ -271,19 +271,19 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
   const bool got_half_life = finite(s.measured.half_life_s);
   card.rows.push_back(
       {.what = "Settle (half-life)",
-       .asked = asked(s.asked.half_life, c.half_life_s.has_value(), settle_text(s.asked_half_life_s, job.fps)),
-       .got = both(ratio_text(got.half_life), settle_text(s.measured.half_life_s, job.fps)),
+       .asked = asked(s.asked.half_life, c.half_life_s.has_value(), settle_text(s.asked_half_life_s, job.shot.fps)),
+       .got = both(ratio_text(got.half_life), settle_text(s.measured.half_life_s, job.shot.fps)),
        // Said once, beside the speed, when both are missing.
        .note = finite(s.measured.frequency_hz) || got_half_life ? n.ring_note : "",
        .before = if_dialled(
-           settle_text(finite(s.before.half_life_s) ? s.before.half_life_s : s.baseline.half_life_s, job.fps))});
+           settle_text(finite(s.before.half_life_s) ? s.before.half_life_s : s.baseline.half_life_s, job.shot.fps))});
   card.notes = notes_of(job, n, known);
   if (by_region(job)) card.regions = {region_table(parts_of(job, n, known), mapped(job))};
   return card;
 }
 
 void put_responses(Json& report, const Job& job, const RunNumbers& n, const KnownResponses& known) {
-  const Subject body = body_of(job, n, known);
+  const Told body = body_of(job, n, known);
   put(report, body);
   // Where parts differ, what the scene says for those that are not told otherwise.
   const ControlsConfig& c = job.config.controls;
@@ -293,7 +293,7 @@ void put_responses(Json& report, const Job& job, const RunNumbers& n, const Know
   if (std::isnan(body.asked.half_life) && !c.half_life_s) report["controls"]["half_life"] = c.half_life;
   if (!n.ring_note.empty()) report["measured"]["note"] = n.ring_note;
   report["regions"] = Json(Json::Array{});
-  for (const Subject& s : parts_of(job, n, known)) {
+  for (const Told& s : parts_of(job, n, known)) {
     Json j;
     j["name"] = s.name;
     j["vertices"] = s.n_vertices;

@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "supple/base/error.h"
-#include "supple/base/hash.h"
 #include "supple/base/parallel.h"
 #include "supple/base/timer.h"
 #include "supple/inertia/simulation.h"
@@ -16,9 +15,7 @@
 #include "supple/io/tet_formats.h"
 #include "supple/scene/contact_setup.h"
 #include "supple/scene/contact_watch.h"
-#include "supple/scene/enrich_files.h"
 #include "supple/scene/history.h"
-#include "supple/scene/load.h"
 #include "supple/scene/result_folder.h"
 #include "supple/scene/run_report.h"
 #include "supple/scene/stage_cache.h"
@@ -61,7 +58,7 @@ class Run {
   Run(const Job& job, const RunOptions& options)
       : job_(job),
         options_(options),
-        model_(*job.model),
+        model_(*job.body->model),
         contact_(options.contact ? set_up_contact(job, contact_notes_) : nullptr),
         sim_(contact_ ? *contact_->model : model_, with_knots(simulation_spec(job), options, contact_.get())),
         measure_(job),
@@ -69,7 +66,7 @@ class Run {
     if (contact_) watch_.emplace(*contact_);
     others_ = contact_ ? contact_->model->spec().n_bystanders : 0;
     if (others_ > 0) other_rest_ = flatten(contact_->model->mesh().vertices).tail(3 * others_);
-    if (job.character) reused_ = job.character->reused;
+    reused_ = job.subject->reused();
     reused_.insert(reused_.end(), options.reused.begin(), options.reused.end());
     if (!options.resume && sim_.knots() && sim_.knots()->size() > 0) reused_.push_back("static track");
     if (options.note && !reused_.empty()) options.note(fmt::format("re-used: {}", fmt::join(reused_, ", ")));
@@ -80,10 +77,10 @@ class Run {
     RunResult result;
     try {
       start();
-      while (progress_.frame + 1 < job_.n_frames()) frame();
+      while (progress_.frame + 1 < job_.shot.n_frames()) frame();
       finish();
       if (!surface_.wanted) {
-        result.check = surface_.check;
+        result.check = surface_.check.value_or(MotionCheck());
         result.wanted = false;
         return result;
       }
@@ -105,7 +102,7 @@ class Run {
     } catch (const SimulationFailure& e) {
       keep();
       result.status = RunStatus::failed;
-      result.message = fmt::format("frame {:.2f}{}, {}: {}", (e.time_s() - job_.start_time()) * job_.fps,
+      result.message = fmt::format("frame {:.2f}{}, {}: {}", (e.time_s() - job_.shot.start_time()) * job_.shot.fps,
                                    begun_ ? "" : " of what comes before the first", e.part(), e.cause());
       if (begun_)
         result.message += fmt::format(". Frames 0 to {} are kept in {}", progress_.frame, path("tets.pc2.part"));
@@ -113,7 +110,7 @@ class Run {
     progress_.totals.total_s += total.seconds();
     describe(result);
     result.soft = std::move(surface_.soft);
-    result.check = surface_.check;
+    result.check = surface_.check.value_or(MotionCheck());
     return result;
   }
 
@@ -146,7 +143,7 @@ class Run {
     if (c.fingerprint != fingerprint(job_))
       throw InputError({.file = path("checkpoint/state.bin")}, "the checkpoint belongs to another scene or version",
                        "run again without --resume");
-    if (static_cast<int>(c.numbers.at("frame")) + 1 >= job_.n_frames())
+    if (static_cast<int>(c.numbers.at("frame")) + 1 >= job_.shot.n_frames())
       throw InputError({.file = options_.directory}, "the run there is complete: there is nothing to resume",
                        "say --overwrite to run it again");
     sim_.load(c);
@@ -158,7 +155,7 @@ class Run {
     static_ = Pc2Writer::resume(path("static.pc2"), model_.n_vertices(), progress_.frame + 1);
     if (others_ > 0) bodies_ = Pc2Writer::resume(path("bodies.pc2"), others_, progress_.frame + 1);
     if (watch_) watch_->get(c);
-    history_.emplace(path("amplitude.csv"), progress_.frame * job_.substeps, measure_.columns());
+    history_.emplace(path("amplitude.csv"), progress_.frame * job_.body->substeps, measure_.columns());
   }
 
   void checkpoint() {
@@ -197,7 +194,7 @@ class Run {
     const Simulation::Mark before = sim_.mark();
     const RunTotals totals_before = progress_.totals;
     try {
-      for (int k = 1; k <= job_.substeps; ++k) {
+      for (int k = 1; k <= job_.body->substeps; ++k) {
         if (stop_asked()) throw Cancelled();
         rows.push_back(step());
       }
@@ -216,7 +213,7 @@ class Run {
         std::max(progress_.totals.inverted_max, sim_.stepper().count_inverted(sim_.state()));
     ++progress_.frame;
     if (progress_.frame % kCheckpointEvery == 0) checkpoint();
-    if (options_.progress) options_.progress(progress_.frame, job_.n_frames() - 1);
+    if (options_.progress) options_.progress(progress_.frame, job_.shot.n_frames() - 1);
   }
 
   // Asked after every step.
@@ -272,19 +269,18 @@ class Run {
     write_tet_mesh(path("tets.msh"), model_.mesh());
     files_ = {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv"};
     if (bodies_) files_.push_back("bodies.pc2");
-    if (job_.enrich)
-      for (const std::string& f : write_fit(options_.directory, *job_.enrich)) files_.push_back(f);
-    if (job_.character) surface_notes_ = complaints(surface_.check);
+    for (const std::string& f : job_.subject->write_files(options_.directory)) files_.push_back(f);
+    if (surface_.check) surface_notes_ = complaints(*surface_.check);
     // Side by side: none needs what another makes.
     std::vector<std::string> files;
     const std::vector<std::string>& formats = job_.config.output.formats;
-    const bool besides = options_.besides && job_.character;
+    const bool besides = options_.besides && has_soft_clip(*job_.subject);
     const bool needed = std::find(formats.begin(), formats.end(), "glb") != formats.end();
     SoftClip taken = besides && needed ? surface_.soft : SoftClip();
     parallel_for(3, 1, [&](size_t begin, size_t end) {
       for (size_t k = begin; k < end; ++k) {
         if (k == 0 && besides) options_.besides(needed ? taken : surface_.soft);
-        if (k == 1) files = write_surface_files(job_, surface_, options_.directory, surface_notes_);
+        if (k == 1) files = write_surface_files(job_.output(), surface_, options_.directory, surface_notes_);
         if (k == 2 && job_.config.output.report) pictures_ = run_pictures(job_, surface_, options_.directory);
       }
     });
@@ -331,7 +327,7 @@ class Run {
   RunMeasure measure_;
   VecX rest_;
   Progress progress_;
-  Beginning beginning_;
+  StartResult beginning_;
   bool begun_ = false;  // the first frame is there
   RunTotals counted_;   // seconds of this simulation that are in the totals already
   std::optional<Pc2Writer> tets_, static_, bodies_;
@@ -344,27 +340,6 @@ class Run {
 }  // namespace
 
 void require_free(const RunOptions& o) { require_free_names(o.directory, o.overwrite || o.resume); }
-
-std::string fingerprint(const Job& job) {
-  SceneConfig config = job.config;
-  config.solver.threads = 0;  // results do not depend on it
-  std::string text = version() + to_toml(config, "");
-  for (const auto& [file, hash] : job.inputs) text += file + hash;
-  return hash_text(hash_bytes(text.data(), text.size()));
-}
-
-SimulationSpec simulation_spec(const Job& job) {
-  return {.drive = job.drive,
-          .adjustment = job.adjustment,
-          .stepper = job.stepper_options(),
-          .frame = 1 / job.fps,
-          .substeps = job.substeps,
-          .t_start = job.start_time(),
-          .t_end = job.last_frame / job.fps,
-          .first_guess = job.first_guess.size() > 0 ? job.first_guess : job.sagged,
-          .followed = job.adjustment.plain_inertia() && !job.adjustment.keyed() ? job.followed : nullptr,
-          .solve_every_step = job.config.expert.static_solves == "every-step"};
-}
 
 RunResult run_job(const Job& job, const RunOptions& options) {
   prepare_directory(job, options);

@@ -7,7 +7,7 @@
 #include "supple/inertia/simulation.h"
 #include "supple/io/soft_glb.h"
 #include "supple/report/json.h"
-#include "supple/scene/character_check.h"
+#include "supple/scene/begin.h"
 #include "supple/scene/measure_run.h"
 
 namespace supple {
@@ -24,7 +24,7 @@ struct RunOptions {
   std::function<bool()> cancelled;                        // asked after every step
   double give_up_beyond = 0;                              // a departure [m] at which the run ends; 0: none does
   // Of a character, asked at the end: false: another attempt follows, and nothing is made of this one but its check.
-  std::function<bool(const CharacterCheck&)> wanted;
+  std::function<bool(const MotionCheck&)> wanted;
   // Of a character: done with its soft clip, which may be taken, while files and pictures are made.
   std::function<void(SoftClip&)> besides;
   std::vector<std::string> reused;     // of what was made for this run besides the job
@@ -34,12 +34,6 @@ struct RunOptions {
 // InputError: the directory holds a run, or files with the names of results, and neither overwrite nor resume is said.
 void require_free(const RunOptions& options);
 
-// The job as the simulation wants it; `begin` (start.h) begins it as the scene says.
-SimulationSpec simulation_spec(const Job& job);
-
-// Everything a run depends on, as one number: a checkpoint of another scene is refused.
-std::string fingerprint(const Job& job);
-
 enum class RunStatus { done, interrupted, failed };
 
 struct RunResult {
@@ -48,7 +42,7 @@ struct RunResult {
   std::vector<std::string> files;  // written, relative to the directory
   Json report;                     // the content of report.json
   SoftClip soft;                   // of a character...
-  CharacterCheck check;            // ...and whether its motion is sane
+  MotionCheck check;            // ...and whether its motion is sane
   bool given_up = false;           // the flesh went beyond RunOptions::give_up_beyond
   bool wanted = true;              // as RunOptions::wanted said
   bool best_effort = false;        // some instants are only the best that was found

@@ -13,6 +13,7 @@
 #include "supple/io/output_file.h"
 #include "supple/scene/character_report.h"
 #include "supple/scene/character_stages.h"
+#include "supple/scene/character_subject.h"
 #include "supple/scene/correct_swing.h"
 #include "supple/scene/load.h"
 #include "supple/scene/stage_cache.h"
@@ -43,20 +44,21 @@ void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
 }
 
 // What the flesh of a clip is to be like. Neither the dials nor what it touches have a part in it.
-std::vector<FleshConfig> planned(const SceneConfig& scene, std::shared_ptr<const CharacterSetup> setup,
+std::vector<FleshConfig> planned(const SceneConfig& scene, std::shared_ptr<const CharacterSubject> subject,
                                  std::vector<std::string>& reused) {
+  const std::string& key_of_flesh = subject->setup().key;
   SceneConfig alone = scene;
   alone.contact = {}, alone.obstacles.clear(), alone.planes.clear(), alone.bodies.clear();
   SceneConfig plain = alone;
   plain.controls = {}, plain.output = {}, plain.solver.threads = 0;
-  const std::string key = stage_digest().add(setup->key).add(to_toml(plain, "")).text();
+  const std::string key = stage_digest().add(key_of_flesh).add(to_toml(plain, "")).text();
   std::vector<FleshConfig> flesh;
-  if (!setup->key.empty() && unpack_flesh(stage_cache().find("plan", key), flesh)) {
+  if (!key_of_flesh.empty() && unpack_flesh(stage_cache().find("plan", key), flesh)) {
     reused.push_back("plan");
     return flesh;
   }
-  flesh = build_job(alone, false, setup).flesh;
-  if (!setup->key.empty()) stage_cache().keep("plan", key, pack_flesh(flesh));
+  flesh = build_job(alone, false, subject).body->flesh;
+  if (!key_of_flesh.empty()) stage_cache().keep("plan", key, pack_flesh(flesh));
   return flesh;
 }
 
@@ -124,7 +126,8 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     run.knots = knots;
     RunResult r;
     SwingCorrector corrector(one.controls.amplitude);
-    if (one.flesh.empty()) one.flesh = planned(one, setup, run.reused);
+    const auto subject = std::make_shared<const CharacterSubject>(one, setup);
+    if (one.flesh.empty()) one.flesh = planned(one, subject, run.reused);
     int thrown_out = 0;
     // The last attempt that stayed in proportion: less is not always calmer, where an equilibrium snaps.
     std::optional<std::vector<FleshConfig>> steady;
@@ -136,7 +139,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     int attempt = 1;
     std::map<std::string, double> more;
     // Nothing is made of attempts but the last.
-    run.wanted = [&](const CharacterCheck& check) {
+    run.wanted = [&](const MotionCheck& check) {
       if (last) return true;
       back = steady && check.swing99 > kWorse * steady_swing;
       if (back) return false;
@@ -163,12 +166,12 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       one.file = (fs::path(directory) / "scene.toml").string();
       SceneConfig quiet = one;
       if (!scene.is_set("output.formats")) quiet.output.formats.clear();
-      const Job job = build_job(quiet, true, setup);
+      const Job job = build_job(quiet, true, subject);
       if (name == result.clips.front() && attempt == 1 && thrown_out == 0)
-        for (const std::string& w : job.warnings) o.warn(w);
-      o.note(fmt::format("'{}': {} frames at {:g} a second, {} steps each; {}", name, job.n_frames(), job.fps,
-                         job.substeps, job.start.text()));
-      o.begin(name, std::max(1, job.n_frames() - 1));
+        for (const std::string& w : job.notes.warnings) o.warn(w);
+      o.note(fmt::format("'{}': {} frames at {:g} a second, {} steps each; {}", name, job.shot.n_frames(), job.shot.fps,
+                         job.body->substeps, job.shot.start.text()));
+      o.begin(name, std::max(1, job.shot.n_frames() - 1));
       run.give_up_beyond = !last && (thrown_out < kThrownOutAttempts || steady) ? kThrownOut * setup->size() : 0;
       run.contact = last;
       r = run_job(job, run);

@@ -17,7 +17,7 @@ class Plots {
  public:
   Plots(const Job& job, const RunMeasure& measure, const RunNumbers& numbers, const std::vector<HistoryRow>& rows)
       : job_(job), measure_(measure), numbers_(numbers), rows_(rows) {
-    for (const HistoryRow& row : rows_) frames_.push_back(row.time * job_.fps);
+    for (const HistoryRow& row : rows_) frames_.push_back(row.time * job_.shot.fps);
   }
 
   std::vector<Plot> all() const {
@@ -48,7 +48,7 @@ class Plots {
     Plot plot{.title = title, .x_label = "frame", .y_label = unit, .x_from_zero = true};
     // Where the ring-down is measured.
     if (numbers_.still_row > 0 && numbers_.still_row < rows_.size())
-      plot.marks = {{rows_[numbers_.still_row].time * job_.fps, "motion ends"}};
+      plot.marks = {{rows_[numbers_.still_row].time * job_.shot.fps, "motion ends"}};
     return plot;
   }
 
@@ -67,9 +67,9 @@ class Plots {
   Plot by_part() const {
     Plot plot = over_time("Dynamic displacement by part, rms", "[mm]");
     plot.y_from_zero = true;
-    for (size_t p = 0; p < std::min(kPartsShown, job_.parts.size()); ++p)
-      plot.lines.push_back(line(job_.parts[p].name, measure_.part_rms(rows_, static_cast<int>(p)), 1e3));
-    if (job_.parts.size() > kPartsShown) plot.title += fmt::format(" (the {} heaviest)", kPartsShown);
+    for (size_t p = 0; p < std::min(kPartsShown, job_.body->parts.size()); ++p)
+      plot.lines.push_back(line(job_.body->parts[p].name, measure_.part_rms(rows_, static_cast<int>(p)), 1e3));
+    if (job_.body->parts.size() > kPartsShown) plot.title += fmt::format(" (the {} heaviest)", kPartsShown);
     return plot;
   }
   Plot points() const {
@@ -81,8 +81,8 @@ class Plots {
   }
   std::string point_name(int vertex) const {
     std::string name = fmt::format("vertex {}", vertex);
-    if (job_.parts.size() > 1)
-      for (const PartNumbers& p : job_.parts)
+    if (job_.body->parts.size() > 1)
+      for (const PartNumbers& p : job_.body->parts)
         if (std::binary_search(p.vertices.begin(), p.vertices.end(), vertex)) name = p.name + ", " + name;
     return name;
   }
@@ -94,9 +94,9 @@ class Plots {
     for (size_t p = 0; p < std::min(kPartsShown, numbers_.parts.size()); ++p) list.push_back(static_cast<int>(p));
     return list;
   }
-  std::string name_of(int subject) const { return subject < 0 ? "" : job_.parts[static_cast<size_t>(subject)].name; }
+  std::string name_of(int subject) const { return subject < 0 ? "" : job_.body->parts[static_cast<size_t>(subject)].name; }
   double predicted(int subject) const {
-    return subject < 0 ? job_.frequency_hz : job_.parts[static_cast<size_t>(subject)].adjusted.frequency_hz;
+    return subject < 0 ? job_.body->frequency_hz : job_.body->parts[static_cast<size_t>(subject)].adjusted.frequency_hz;
   }
 
   Plot first_mode() const {
@@ -105,7 +105,7 @@ class Plots {
     return plot;
   }
   PlotLine spectrum_of(const std::string& label, const std::vector<double>& swing, double top_hz) const {
-    const Spectrum f = spectrum(swing, job_.step());
+    const Spectrum f = spectrum(swing, job_.body->step());
     PlotLine l{.label = label};
     for (size_t k = 0; k < f.magnitude.size(); ++k) {
       const double hz = static_cast<double>(k) * f.bin_hz;

@@ -9,11 +9,8 @@
 
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
-#include "supple/io/gltf_read.h"
 #include "supple/io/output_file.h"
 #include "supple/report/html.h"
-#include "supple/scene/character_report.h"
-#include "supple/scene/enrich_report.h"
 #include "supple/scene/load.h"
 #include "supple/scene/response_card.h"
 #include "supple/scene/run_motion.h"
@@ -54,7 +51,7 @@ const char* word_of(RunStatus s) {
 }
 
 std::vector<std::string> all_warnings(const RunRecord& r) {
-  std::vector<std::string> w = r.job.warnings;
+  std::vector<std::string> w = r.job.notes.warnings;
   if (r.totals.retries > 0)
     w.push_back(fmt::format("{} steps did not converge at full length and were repeated in halves", r.totals.retries));
   if (r.totals.untangling > 0)
@@ -67,15 +64,15 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
                     r.track.unconverged()));
   if (r.totals.inverted_max > 0)
     w.push_back(fmt::format("up to {} tets were inside out at the end of a frame", r.totals.inverted_max));
-  if (r.totals.tie_residual > 1e-6 * r.job.model->size())
+  if (r.totals.tie_residual > 1e-6 * r.job.body->model->size())
     w.push_back(fmt::format("tied points miss their targets by up to {:.3g} mm: more of them than the tets can follow",
                             1e3 * r.totals.tie_residual));
-  const double per_period = r.job.frequency_hz > 0 ? 1 / (r.job.step() * r.job.frequency_hz) : 1e9;
+  const double per_period = r.job.body->frequency_hz > 0 ? 1 / (r.job.body->step() * r.job.body->frequency_hz) : 1e9;
   if (per_period < 12)
     w.push_back(
         fmt::format("only {:.1f} steps a period of {:.2f} Hz: the integrator changes frequency and half-life; "
                     "raise timeline.substeps",
-                    per_period, r.job.frequency_hz));
+                    per_period, r.job.body->frequency_hz));
   if (r.totals.irregular_frames > 0)
     w.push_back(
         fmt::format("the flesh is flat or inside out around up to {} vertices: their frames were taken from "
@@ -86,11 +83,11 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
     w.push_back(fmt::format(
         "frame {:.1f}, {}: the equilibrium shape jumps by {:.3g} mm to another one; the jump is "
         "spread over a few frames",
-        (jumps[i].t - r.job.start_time()) * r.job.fps, r.job.model->part_of(jumps[i].vertex), 1e3 * jumps[i].distance));
+        (jumps[i].t - r.job.shot.start_time()) * r.job.shot.fps, r.job.body->model->part_of(jumps[i].vertex), 1e3 * jumps[i].distance));
   if (jumps.size() > kJumpsNamed)
     w.push_back(fmt::format("the equilibrium shape jumps {} more times", jumps.size() - kJumpsNamed));
-  const double first_mode = 2 * std::numbers::pi * r.job.frequency_hz;
-  if (!r.job.adjustment.plain_inertia() && first_mode > 0 && r.totals.largest_spin > first_mode)
+  const double first_mode = 2 * std::numbers::pi * r.job.body->frequency_hz;
+  if (!r.job.body->adjustment.plain_inertia() && first_mode > 0 && r.totals.largest_spin > first_mode)
     w.push_back(
         fmt::format("epsilon x spin exceeds the first natural frequency ({:.3g} against {:.3g} rad/s): no "
                     "bounded answer for a linear material; turn slower, raise Speed or lower Amount",
@@ -100,15 +97,6 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
 }
 
 }  // namespace
-
-std::string title_of(const Job& job) {
-  if (job.character) {
-    const std::string name = std::filesystem::path(job.config.surface.file.path).stem().string();
-    const bool clip = !job.character->character.clips.empty();
-    return clip ? name + ": " + find_clip(job.character->character, job.config.surface.clip).name : name;
-  }
-  return job.config.file.empty() ? "Supple run" : std::filesystem::path(job.config.file).stem().string();
-}
 
 void RunTotals::add(const StepReport& r) {
   steps += r.substeps;
@@ -137,11 +125,12 @@ RunPictures run_pictures(const Job& job, const DrawnFrames& surface, const std::
   parallel_for(3, 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
       if (k == 0) pictures.motion = run_motion(job, surface, directory);
-      if (k == 1) pictures.poster_png = poster_png(job, surface);
-      if (k == 2 && job.character) {
-        const std::vector<uint8_t> png = encode_png(softness_picture(*job.character));
-        pictures.softness_png.assign(png.begin(), png.end());
-      }
+      if (k == 1) pictures.poster_png = poster_png(job.output(), surface);
+      if (k == 2)
+        if (const std::optional<Image> softness = job.subject->softness_picture()) {
+          const std::vector<uint8_t> png = encode_png(*softness);
+          pictures.softness_png.assign(png.begin(), png.end());
+        }
     }
   });
   return pictures;
@@ -149,7 +138,7 @@ RunPictures run_pictures(const Job& job, const DrawnFrames& surface, const std::
 
 void write_run_report(RunRecord r, const std::string& directory, RunResult& result) {
   const Job& job = r.job;
-  const Model& model = *job.model;
+  const Model& model = *job.body->model;
   const RunNumbers numbers = r.measure.numbers(r.rows, r.known);
   const std::vector<std::string> warnings = all_warnings(r);
 
@@ -157,7 +146,7 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   j["version"] = version();
   j["status"] = word_of(r.status);
   if (!r.message.empty()) j["message"] = r.message;
-  for (const auto& [file, hash] : job.inputs) j["inputs"][file] = hash;
+  for (const auto& [file, hash] : job.notes.inputs) j["inputs"][file] = hash;
   j["scene"] = to_toml(job.config, directory);
   j["reused"] = r.reused.empty() ? Json(Json::Array{}) : Json::list(r.reused);
   j["model"]["vertices"] = model.n_vertices();
@@ -169,26 +158,26 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   j["model"]["mass_kg"] = model.mass()->total();
   j["model"]["material"] = name_of(model.spec().material);
   j["model"]["surface_vertices"] = job.surface.mesh.n_vertices();
-  j["timeline"]["fps"] = job.fps;
-  j["timeline"]["substeps"] = job.substeps;
-  j["timeline"]["frames"] = job.n_frames();
+  j["timeline"]["fps"] = job.shot.fps;
+  j["timeline"]["substeps"] = job.body->substeps;
+  j["timeline"]["frames"] = job.shot.n_frames();
   j["timeline"]["frames_done"] = r.frames_done;
   j["timeline"]["integrator"] = job.config.solver.integrator;
-  j["timeline"]["start"] = job.start.start;
-  j["timeline"]["loop"] = job.start.loop;
-  j["timeline"]["because"] = job.start.why;
-  if (job.start.loop) j["timeline"]["period"] = job.start.period;
+  j["timeline"]["start"] = job.shot.start.start;
+  j["timeline"]["loop"] = job.shot.start.loop;
+  j["timeline"]["because"] = job.shot.start.why;
+  if (job.shot.start.loop) j["timeline"]["period"] = job.shot.start.period;
   if (r.beginning.looped) {
     j["timeline"]["closing_error"] = r.beginning.closing_error;
     j["timeline"]["warm_up_periods"] = r.beginning.periods;
     j["timeline"]["faded_frames"] = r.beginning.fade.empty() ? 0 : static_cast<int>(r.beginning.fade.q.size()) - 1;
   }
   put_responses(j, job, numbers, r.known);
-  j["damping"]["stiffness_damping"] = job.stiffness_damping;
+  j["damping"]["stiffness_damping"] = job.body->stiffness_damping;
   j["damping"]["mass_damping"] = model.spec().mass_damping;
   j["damping"]["half_life_with_integrator_s"] =
-      job.frequency_hz > 0 ? Json(discrete_half_life(integrator_from_name(job.config.solver.integrator), job.step(),
-                                                     2 * M_PI * job.frequency_hz, job.stiffness_damping,
+      job.body->frequency_hz > 0 ? Json(discrete_half_life(integrator_from_name(job.config.solver.integrator), job.body->step(),
+                                                     2 * M_PI * job.body->frequency_hz, job.body->stiffness_damping,
                                                      model.spec().mass_damping, job.config.expert.stage_fraction))
                            : Json();
   Json& t = j["timings_s"];
@@ -211,28 +200,26 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   j["warnings"] = warnings.empty() ? Json(Json::Array{}) : Json::list(warnings);
 
   result.best_effort = r.track.unconverged() > 0;
-  result.frequency_hz = job.frequency_hz;
+  result.frequency_hz = job.body->frequency_hz;
   result.sag_m = numbers.whole.sag_m;
-  result.half_life_s = job.adjusted.half_life_s;
+  result.half_life_s = job.body->adjusted.half_life_s;
   result.amplitude_rms_m = numbers.whole.amplitude_rms_m;
   result.peak_m = numbers.whole.peak_m;
   result.measured = numbers.whole;
   result.measured_parts = numbers.parts;
 
-  if (job.enrich) j["enrich"] = enrich_json(job, r.surface);
-  if (job.character) {
-    j["character"] = character_json(job);
-    if (r.status == RunStatus::done) j["character"]["motion"] = to_json(r.surface.check);
-  }
+  SubjectReport told = job.subject->report({job.shot.first_frame, r.surface.frames, r.surface.input});
+  if (!told.key.empty()) j[told.key] = std::move(told.json);
+  if (r.status == RunStatus::done && r.surface.check) j[told.key]["motion"] = to_json(*r.surface.check);
   const std::filesystem::path dir = directory;
   if (r.status == RunStatus::done && job.config.output.report) {
     write_text((dir / "poster.png").string(), r.pictures.poster_png);
-    if (job.character) {
+    if (!r.pictures.softness_png.empty()) {
       write_text((dir / "softness.png").string(), r.pictures.softness_png);
       result.files.push_back("softness.png");
     }
-    ReportPage page{.title = title_of(job),
-                    .summary = fmt::format("{} frames at {:g} a second, {} tets, {}", job.n_frames(), job.fps,
+    ReportPage page{.title = job.subject->appearance().title(job.config),
+                    .summary = fmt::format("{} frames at {:g} a second, {} tets, {}", job.shot.n_frames(), job.shot.fps,
                                            model.mesh().n_tets(), name_of(model.spec().material)),
                     .poster_png = std::move(r.pictures.poster_png),
                     .poster_alt = "the surface at the first frame, at its largest departure and at the last frame",
@@ -242,10 +229,9 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
     page.card = std::move(card.rows);
     page.card_notes = std::move(card.notes);
     page.tables = std::move(card.regions);
-    if (job.character) page.tables.push_back(piece_table(*job.character));
+    for (PageTable& table : told.tables) page.tables.push_back(std::move(table));
     page.plots = run_plots(job, r.measure, numbers, r.rows);
-    if (job.enrich)
-      for (Plot& p : enrich_plots(job, r.surface)) page.plots.push_back(std::move(p));
+    for (Plot& p : told.plots) page.plots.push_back(std::move(p));
     page.facts = {
         {"vertices", std::to_string(model.n_vertices())},
         {"tets", std::to_string(model.mesh().n_tets())},

@@ -43,7 +43,7 @@ struct RunRecord {
   int frames_done = 0;
   RunTotals totals;
   const StaticTrack& track;
-  const Beginning& beginning;
+  const StartResult& beginning;
   const RunMeasure& measure;
   const KnownResponses& known;
   const std::vector<HistoryRow>& rows;
@@ -54,9 +54,6 @@ struct RunRecord {
   std::string solver;
   std::vector<std::string> reused;  // what was not made again
 };
-
-// "Cow: Walk"; of a scene without a character the name of its file.
-std::string title_of(const Job& job);
 
 // Writes both files (html only when the scene asks for it and the run is done) and fills the result's numbers.
 void write_run_report(RunRecord record, const std::string& directory, RunResult& result);

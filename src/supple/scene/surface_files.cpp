@@ -18,7 +18,7 @@
 #include "supple/io/output_file.h"
 #include "supple/io/usda.h"
 #include "supple/io/vtu.h"
-#include "supple/scene/delivery.h"
+#include "supple/scene/reference_equilibrium.h"
 #include "supple/scene/load.h"
 
 namespace supple {
@@ -45,8 +45,8 @@ struct Samples {
   PointCache chosen, velocities;  // chosen: empty when it is every frame; velocities only with subframes [units / s]
   double frames_apart = 1;
 };
-Samples samples_of(const Job& job, const PointCache& frames) {
-  const OutputConfig& o = job.config.output;
+Samples samples_of(const OutputRequest& out, const PointCache& frames) {
+  const OutputConfig& o = out.config.output;
   Samples s;
   s.frames_apart = o.subframes > 0 ? 1.0 / (o.subframes + 1) : o.every;
   if (s.frames_apart == 1) return s;
@@ -55,8 +55,8 @@ Samples samples_of(const Job& job, const PointCache& frames) {
     const double f = k * s.frames_apart;
     s.chosen.add(o.subframes > 0 && frames.n_samples > 1 ? between(frames, f, 0)
                                                          : sample_of(frames, static_cast<int>(std::lround(f))));
-    if (o.subframes > 0 && frames.n_samples > 1) s.velocities.add(job.fps * between(frames, f, 1));
-    s.chosen.times.push_back(static_cast<float>(f / job.fps));
+    if (o.subframes > 0 && frames.n_samples > 1) s.velocities.add(out.fps * between(frames, f, 1));
+    s.chosen.times.push_back(static_cast<float>(f / out.fps));
   }
   return s;
 }
@@ -93,11 +93,7 @@ void put(const Points& points, double scale, int frame, PointCache& cache) {
     for (int a = 0; a < 3; ++a) *to++ = static_cast<float>(scale * x[a]);
 }
 
-bool has_soft_clip(const Job& job) {
-  return job.character && !job.character->cached && !job.character->character.clips.empty();
-}
-
-// Without the soft clip. departures: of a character, one a frame.
+// Without the soft clip. departures: where there will be one, one a frame.
 DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<Departure>& departures) {
   DrawnFrames out;
   out.mesh = job.surface.mesh;
@@ -109,23 +105,16 @@ DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<De
     cache.xyz.resize(3 * out.mesh.vertices.size() * n);
   };
   make_room(out.frames);
-  for (int f = 0; f < run.n_frames(); ++f) out.frames.times.push_back(static_cast<float>(f / job.fps));
-  if (job.character || job.enrich) make_room(out.input);
-  if (has_soft_clip(job)) departures.resize(n);
+  for (int f = 0; f < run.n_frames(); ++f) out.frames.times.push_back(static_cast<float>(f / job.shot.fps));
+  if (run.drawing().animated()) make_room(out.input);
+  if (has_soft_clip(*job.subject)) departures.resize(n);
   parallel_for(n, 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
       const int f = static_cast<int>(k);
-      if (!job.character) {
-        put(run.at(f), to_file, f, out.frames);
-        if (job.enrich) put(run.base(f), to_file, f, out.input);
-        continue;
-      }
-      Points points = run.base(f);
-      put(points, to_file, f, out.input);
-      Departure d = run.departure(f, points);
-      for (size_t v = 0; v < points.size(); ++v) points[v] += d.offsets[v];
-      put(points, to_file, f, out.frames);
-      if (!departures.empty()) departures[k] = std::move(d);
+      DrawnFrame frame = run.frame(f);
+      put(frame.shown, to_file, f, out.frames);
+      if (out.input.n_samples > 0) put(frame.base, to_file, f, out.input);
+      if (!departures.empty()) departures[k] = std::move(frame.departure);
     }
   });
   return out;
@@ -136,25 +125,23 @@ DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<De
 DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run) {
   std::vector<Departure> departures;
   DrawnFrames out = drawn_frames(job, run, departures);
-  if (has_soft_clip(job)) out.soft = soft_clip(job, run, std::move(departures));
+  if (has_soft_clip(*job.subject)) out.soft = soft_clip(job, run, std::move(departures));
   return out;
 }
 
 DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics,
-                          const std::function<bool(const CharacterCheck&)>& wanted) {
-  DeparturePoint from(job);
+                          const std::function<bool(const MotionCheck&)>& wanted) {
+  ReferenceEquilibrium from(job);
   std::vector<VecX> authored;
   for (int f = 0; f < statics.n_samples && from.differs(); ++f) authored.push_back(from.at(f, sample_of(statics, f)));
   const DeliveredRun run(
       job, tets, [&](int f) { return authored.empty() ? sample_of(statics, f) : authored[static_cast<size_t>(f)]; });
   std::vector<Departure> departures;
   DrawnFrames out = drawn_frames(job, run, departures);
-  if (job.character) {
-    out.check = check_motion(job, tets, statics, out.frames, out.input);
-    out.wanted = !wanted || wanted(out.check);
-    if (!out.wanted) return out;
-  }
-  if (has_soft_clip(job)) out.soft = soft_clip(job, run, std::move(departures));
+  out.check = job.subject->check({job.body->base, tets, statics, out.frames, out.input});
+  out.wanted = !out.check || !wanted || wanted(*out.check);
+  if (!out.wanted) return out;
+  if (has_soft_clip(*job.subject)) out.soft = soft_clip(job, run, std::move(departures));
   for (const VecX& p : authored) out.authored.add(p);
   out.tets = std::move(tets);
   return out;
@@ -163,47 +150,42 @@ DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& sta
 namespace {
 
 // A character's file again, with the soft clip; or the still character where it has no clip.
-void write_character_glb(const Job& job, const DrawnFrames& drawn, const std::string& path,
+void write_character_glb(const OutputRequest& out, const DrawnFrames& drawn, const std::string& path,
                          std::vector<std::string>& notes) {
   std::vector<SoftClip> clips;
   if (!drawn.soft.times.empty()) clips.push_back(drawn.soft);
-  const SoftGlbReport r = write_soft_glb(job.config.surface.file.path, path, clips);
+  const SoftGlbReport r = write_soft_glb(out.config.surface.file.path, path, clips);
   notes.insert(notes.end(), r.warnings.begin(), r.warnings.end());
 }
 
-// One cache for each mesh node, as Blender has them as objects; named after the node.
-std::vector<std::string> write_node_caches(const Job& job, const PointCache& all, const fs::path& dir,
-                                           const std::string& format) {
-  std::vector<std::string> files;
-  const CharacterSetup& c = *job.character;
-  std::map<int, std::vector<int>> vertices;
-  for (const DrawnPrimitive& p : c.drawn.primitives)
-    for (int v = 0; v < p.n_vertices; ++v) vertices[p.node].push_back(p.first_vertex + v);
-  if (vertices.size() < 2) return files;
+// One cache for each object of the file, as Blender has them; named after it.
+std::vector<std::string> write_object_caches(const Appearance& appearance, const PointCache& all, const fs::path& dir,
+                                             const std::string& format) {
+  const std::vector<DrawnObject> objects = appearance.objects();
+  if (objects.size() < 2) return {};
   fs::create_directories(dir / ("surface_" + format));
   std::set<std::string> used;
-  for (const auto& [node, list] : vertices) {
+  for (const DrawnObject& o : objects) {
     PointCache cache;
     cache.rate = all.rate, cache.times = all.times;
     for (int s = 0; s < all.n_samples; ++s) {
-      VecX x(3 * static_cast<Eigen::Index>(list.size()));
-      for (size_t i = 0; i < list.size(); ++i)
-        for (int a = 0; a < 3; ++a) x[3 * static_cast<Eigen::Index>(i) + a] = all.sample(s)[3 * list[i] + a];
+      VecX x(3 * static_cast<Eigen::Index>(o.vertices.size()));
+      for (size_t i = 0; i < o.vertices.size(); ++i)
+        for (int a = 0; a < 3; ++a) x[3 * static_cast<Eigen::Index>(i) + a] = all.sample(s)[3 * o.vertices[i] + a];
       cache.add(x);
     }
-    std::string name = c.character.nodes[node].name;
+    std::string name = o.name;
     for (char& ch : name)
       if (!std::isalnum(static_cast<unsigned char>(ch)) && ch != '.' && ch != '-') ch = '_';
     if (name.empty() || name[0] == '.' || !used.insert(name).second)
-      name += fmt::format("_{}", node), used.insert(name);
+      name += fmt::format("_{}", o.number), used.insert(name);
     write_point_cache((dir / ("surface_" + format) / (name + "." + format)).string(), cache);
   }
-  files.push_back("surface_" + format + "/");
-  return files;
+  return {"surface_" + format + "/"};
 }
 
 // The scene as it was run, wherever it came from; not over a scene of somebody else.
-bool write_scene(const Job& job, const fs::path& dir) {
+bool write_scene_of_run(const SceneConfig& config, const fs::path& dir) {
   constexpr std::string_view kMark = "# The scene of this run.\n";
   const fs::path file = dir / "scene.toml";
   std::error_code error;
@@ -211,9 +193,9 @@ bool write_scene(const Job& job, const fs::path& dir) {
     std::string start(kMark.size(), ' ');
     std::ifstream(file, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
     if (start != kMark) return false;
-    if (!job.config.file.empty() && fs::equivalent(job.config.file, file, error)) return false;
+    if (!config.file.empty() && fs::equivalent(config.file, file, error)) return false;
   }
-  write_text(file.string(), std::string(kMark) + to_toml(job.config, dir.string()));
+  write_text(file.string(), std::string(kMark) + to_toml(config, dir.string()));
   return true;
 }
 
@@ -228,22 +210,22 @@ class SurfaceFiles {
     std::vector<std::string> files, notes;
   };
 
-  // body: whose surface it is, where it is not that of the job.
-  SurfaceFiles(const Job& job, const DrawnFrames& drawn, fs::path directory, const Companion* body = nullptr)
-      : job_(job),
+  // body: whose surface it is, where it is not that of the run.
+  SurfaceFiles(const OutputRequest& out, const DrawnFrames& drawn, fs::path directory, const Companion* body = nullptr)
+      : out_(out),
         drawn_(drawn),
-        character_(job.character && !body),
+        own_(!body),
         name_(body ? "body-" + body->name : "surface"),
         dir_(std::move(directory)),
-        samples_(samples_of(job, drawn.frames)),
+        samples_(samples_of(out, drawn.frames)),
         surface_(samples_.chosen.n_samples > 0 ? samples_.chosen : drawn.frames) {
-    const std::vector<std::string>& formats = job.config.output.formats;
+    const std::vector<std::string>& formats = out.config.output.formats;
     const bool turns = std::any_of(formats.begin(), formats.end(),
                                    [&](const std::string& f) { return f == "usda" || (f == "glb" && !own_glb()); });
     // A character's file has its own idea of up.
-    if (!turns || own_glb() || job.config.world.up == "y") return;
+    if (!turns || own_glb() || out.config.world.up == "y") return;
     turned_.emplace(drawn.mesh, surface_, samples_.velocities);
-    turn_up(turned_->mesh, turned_->frames, turned_->velocities, job.config.world.up);
+    turn_up(turned_->mesh, turned_->frames, turned_->velocities, out.config.world.up);
   }
 
   Written write(const std::string& format) const {
@@ -255,28 +237,28 @@ class SurfaceFiles {
     const TriMesh& mesh = turned_ ? turned_->mesh : drawn_.mesh;
     const PointCache& frames = turned_ ? turned_->frames : surface_;
     const PointCache& velocities = turned_ ? turned_->velocities : samples_.velocities;
-    if (format == "glb" && own_glb() && job_.config.curves.present) {
+    if (format == "glb" && own_glb() && out_.config.curves.present) {
       // Curves go into it as they are: curves_files.h.
     } else if (format == "glb" && own_glb()) {
-      write_character_glb(job_, drawn_, name(name_ + ".glb"), w.notes);
+      write_character_glb(out_, drawn_, name(name_ + ".glb"), w.notes);
     } else if (format == "glb") {
-      const MorphReport r = write_glb(name(name_ + ".glb"), mesh, frames, {.fps = job_.fps / samples_.frames_apart});
+      const MorphReport r = write_glb(name(name_ + ".glb"), mesh, frames, {.fps = out_.fps / samples_.frames_apart});
       if (r.max_error_m > 1e-3 * longest_side(drawn_.mesh.vertices))
         w.notes.push_back(fmt::format("{}.glb: {} morph targets reproduce the motion to {:.3g} mm", name_, r.targets,
                                       1e3 * r.max_error_m));
     } else if (format == "pc2" || format == "mdd") {
       write_point_cache(name(name_ + "." + format), surface_);
-      if (character_)
-        for (const std::string& f : write_node_caches(job_, surface_, dir_, format)) w.files.push_back(f);
+      if (own_)
+        for (const std::string& f : write_object_caches(out_.appearance, surface_, dir_, format)) w.files.push_back(f);
     } else if (format == "usda") {
       write_usda(name(name_ + ".usda"), mesh, frames,
-                 {.fps = job_.fps,
+                 {.fps = out_.fps,
                   .rate = samples_.frames_apart,
                   .velocities = velocities.n_samples > 0 ? &velocities : nullptr});
     } else if (format == "obj") {
       const std::string series = name_ + "_obj";
       fs::create_directories(dir_ / series);
-      for (int s = 0; s < drawn_.frames.n_samples; s += job_.config.output.every)
+      for (int s = 0; s < drawn_.frames.n_samples; s += out_.config.output.every)
         write_obj((dir_ / series / fmt::format("{:05}.obj", s)).string(), at_frame(drawn_.mesh, drawn_.frames, s));
       w.files.push_back(series + "/");
     } else if (format == "vtu") {
@@ -289,7 +271,7 @@ class SurfaceFiles {
   Written write_rest() const {
     Written w;
     // A cache alone has no faces: the rest surface beside it, in the same vertex order.
-    if (job_.config.output.formats != std::vector<std::string>{"glb"}) {
+    if (out_.config.output.formats != std::vector<std::string>{"glb"}) {
       write_obj((dir_ / "surface.obj").string(), drawn_.mesh);
       w.files.push_back("surface.obj");
     }
@@ -297,24 +279,24 @@ class SurfaceFiles {
       write_pc2((dir_ / kAuthoredFile).string(), drawn_.authored);
       w.files.push_back(kAuthoredFile);
     }
-    if (write_scene(job_, dir_)) w.files.push_back("scene.toml");
+    if (write_scene_of_run(out_.config, dir_)) w.files.push_back("scene.toml");
     return w;
   }
 
  private:
   // The character's file, with a soft clip.
-  bool own_glb() const { return character_ && !job_.character->cached; }
+  bool own_glb() const { return own_ && out_.appearance.own_glb(); }
 
   // The tets themselves, with their displacement: what a researcher opens in ParaView.
   void write_tets(const std::string& list) const {
     fs::create_directories(dir_ / "tets_vtu");
-    const VecX rest = flatten(job_.model->mesh().vertices);
+    const VecX rest = flatten(out_.tets->vertices);
     std::vector<VtuFrame> index;
-    for (int s = 0; s < drawn_.tets.n_samples; s += job_.config.output.every) {
+    for (int s = 0; s < drawn_.tets.n_samples; s += out_.config.output.every) {
       const std::string file = fmt::format("tets_vtu/{:05}.vtu", s);
       const VecX u = sample_of(drawn_.tets, s) - rest;
-      write_vtu((dir_ / file).string(), job_.model->mesh(), {.displacement = &u});
-      index.push_back({s / job_.fps, file});
+      write_vtu((dir_ / file).string(), *out_.tets, {.displacement = &u});
+      index.push_back({s / out_.fps, file});
     }
     write_pvd(list, index);
   }
@@ -325,9 +307,9 @@ class SurfaceFiles {
     TriMesh mesh;
     PointCache frames, velocities;
   };
-  const Job& job_;
+  const OutputRequest& out_;
   const DrawnFrames& drawn_;
-  bool character_;
+  bool own_;
   std::string name_;
   fs::path dir_;
   Samples samples_;
@@ -336,14 +318,14 @@ class SurfaceFiles {
 };
 
 // Another body, as the drawn surface of a scene without a character; of a run without formats as a .glb.
-SurfaceFiles::Written write_body(const Job& job, const Companion& body, const std::string& directory) {
+SurfaceFiles::Written write_body(const OutputRequest& request, const Companion& body, const std::string& directory) {
   SurfaceFiles::Written w;
   DrawnFrames drawn;
   drawn.mesh = body.mesh;
   drawn.frames = body.frames;
-  for (int f = 0; f < body.frames.n_samples; ++f) drawn.frames.times.push_back(static_cast<float>(f / job.fps));
-  const SurfaceFiles out(job, drawn, directory, &body);
-  std::vector<std::string> formats = job.config.output.formats;
+  for (int f = 0; f < body.frames.n_samples; ++f) drawn.frames.times.push_back(static_cast<float>(f / request.fps));
+  const SurfaceFiles out(request, drawn, directory, &body);
+  std::vector<std::string> formats = request.config.output.formats;
   if (formats.empty()) formats = {"glb"};
   std::erase(formats, "vtu");
   for (const std::string& format : formats) {
@@ -360,10 +342,10 @@ SurfaceFiles::Written write_body(const Job& job, const Companion& body, const st
 
 }  // namespace
 
-std::vector<std::string> write_surface_files(const Job& job, const DrawnFrames& drawn, const std::string& directory,
-                                             std::vector<std::string>& notes) {
-  const SurfaceFiles out(job, drawn, directory);
-  const std::vector<std::string>& formats = job.config.output.formats;
+std::vector<std::string> write_surface_files(const OutputRequest& request, const DrawnFrames& drawn,
+                                             const std::string& directory, std::vector<std::string>& notes) {
+  const SurfaceFiles out(request, drawn, directory);
+  const std::vector<std::string>& formats = request.config.output.formats;
   std::vector<SurfaceFiles::Written> written(formats.size() + 1);
   parallel_for(written.size(), 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) written[k] = k < formats.size() ? out.write(formats[k]) : out.write_rest();
@@ -375,7 +357,7 @@ std::vector<std::string> write_surface_files(const Job& job, const DrawnFrames& 
   };
   for (const auto& w : written) collect(w);
   for (const Companion& c : drawn.others)
-    if (c.kind == Companion::Kind::body) collect(write_body(job, c, directory));
+    if (c.kind == Companion::Kind::body) collect(write_body(request, c, directory));
   return files;
 }
 

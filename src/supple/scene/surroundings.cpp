@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "supple/anim/clip_frames.h"
 #include "supple/base/error.h"
 #include "supple/io/formats.h"
 #include "supple/io/gltf_read.h"
@@ -14,8 +15,6 @@
 #include "supple/io/point_cache.h"
 #include "supple/io/tet_formats.h"
 #include "supple/mesh/quality.h"
-#include "supple/scene/job.h"
-#include "supple/scene/load_maps.h"
 #include "supple/scene/mesh_file.h"
 #include "supple/scene/solid_surface.h"
 #include "supple/tetmesh/surface_mesh.h"
@@ -59,10 +58,11 @@ std::string name_of(const PlacedMesh& p) {
 
 class SurroundingsLoader {
  public:
-  explicit SurroundingsLoader(Job& job) : job_(job) {}
+  SurroundingsLoader(const SceneConfig& config, double fps, Notes& notes)
+      : config_(config), fps_(fps), notes_(notes) {}
 
   Surroundings load() {
-    const SceneConfig& c = job_.config;
+    const SceneConfig& c = config_;
     Surroundings s;
     for (size_t k = 0; k < c.obstacles.size(); ++k) s.obstacles.push_back(obstacle(k));
     for (const PlaneConfig& p : c.planes) {
@@ -75,12 +75,12 @@ class SurroundingsLoader {
 
  private:
   [[noreturn]] void refuse(const std::string& key, const std::string& what, const std::string& advice) const {
-    throw InputError(job_.config.locate(key), what, advice);
+    throw InputError(config_.locate(key), what, advice);
   }
   void open(const std::string& key, const FilePath& file) {
     if (!std::filesystem::exists(file.path))
       refuse(key, fmt::format("there is no file {}", file.path), "Relative paths start at the scene file.");
-    note_input(job_, file);
+    notes_.input(file);
   }
 
   // Positions over time; fewer than two samples: it stays.
@@ -97,7 +97,7 @@ class SurroundingsLoader {
              fmt::format("'{}' moves {} points, the obstacle has {} vertices", file.text, cache.n_points, n_vertices),
              "export both from the same mesh, without splitting or merging vertices");
     Motion m;
-    m.dt = (cache.rate > 0 ? cache.rate : 1) / job_.fps, m.start = cache.start / job_.fps;
+    m.dt = (cache.rate > 0 ? cache.rate : 1) / fps_, m.start = cache.start / fps_;
     if (extension(file.path) == ".mdd" && cache.times.size() > 1) {
       const std::vector<float>& t = cache.times;
       const double step = (t.back() - t.front()) / static_cast<double>(t.size() - 1);
@@ -106,7 +106,7 @@ class SurroundingsLoader {
       if (even)
         m.dt = step, m.start = t.front();
       else
-        job_.warnings.push_back(file.text + ": its times are uneven, so it has a sample a frame");
+        notes_.warn(file.text + ": its times are uneven, so it has a sample a frame");
     }
     for (int s = 0; s < cache.n_samples; ++s) {
       Points x = cache.points(s);
@@ -122,10 +122,10 @@ class SurroundingsLoader {
     const Drawn drawn = lay_out(character);
     mesh.triangles = drawn.triangles;
     Motion m;
-    m.dt = 1 / job_.fps;
+    m.dt = 1 / fps_;
     std::vector<Pose> poses = {rest_pose(character, drawn)};
     if (!character.clips.empty())
-      poses = frames_of(character, drawn, find_clip(character, o.clip), job_.fps).poses;
+      poses = frames_of(character, drawn, find_clip(character, o.clip), fps_).poses;
     else if (!o.clip.empty())
       throw InputError({.file = o.file.text}, "has no animation", "leave clip out");
     for (const Pose& pose : poses) {
@@ -137,7 +137,7 @@ class SurroundingsLoader {
   }
 
   Obstacle obstacle(size_t k) {
-    const ObstacleConfig& o = job_.config.obstacles[k];
+    const ObstacleConfig& o = config_.obstacles[k];
     const std::string key = fmt::format("contact.obstacle.{}.", k), kind = extension(o.file.path);
     open(key + "file", o.file);
     Obstacle out{.name = name_of(o)};
@@ -155,24 +155,24 @@ class SurroundingsLoader {
     out.mesh.normals.clear();
     const size_t flat = drop_flat_triangles(out.mesh);
     if (flat > 0)
-      job_.warnings.push_back(fmt::format("{}: {} triangles without area were left out", o.file.text, flat));
+      notes_.warn(fmt::format("{}: {} triangles without area were left out", o.file.text, flat));
     if (out.mesh.triangles.empty()) refuse(key + "file", o.file.text + " has no faces", "Export it with its faces.");
     turn_outwards(out.mesh);
     if (motion.samples.size() > 1) {
       out.track = make_sampled_track(std::move(motion.samples), motion.dt, TrackStart::moving);
       if (motion.start != 0) out.track = std::make_shared<Later>(out.track, motion.start);
       out.mesh.vertices =
-          unflatten(out.track->at(job_.config.timeline.range ? (*job_.config.timeline.range)[0] / job_.fps : 0.0));
+          unflatten(out.track->at(config_.timeline.range ? (*config_.timeline.range)[0] / fps_ : 0.0));
     }
     return out;
   }
 
   OtherBody body(size_t k) {
-    const BodyConfig& b = job_.config.bodies[k];
+    const BodyConfig& b = config_.bodies[k];
     const std::string key = fmt::format("body.{}.", k);
     open(key + "file", b.file);
     OtherBody out{.name = b.name};
-    const MaterialConfig& m = job_.config.material;
+    const MaterialConfig& m = config_.material;
     out.rigid = b.rigid;
     out.youngs_modulus = b.youngs_modulus.value_or(m.youngs_modulus.value_or(2e4));
     out.poisson_ratio = b.poisson_ratio.value_or(m.poisson_ratio);
@@ -198,14 +198,14 @@ class SurroundingsLoader {
   void from_tets(const BodyConfig& b, const Affine& place, OtherBody& out) {
     std::vector<std::string> notes;
     out.tets = read_tet_mesh(b.file.path, &notes);
-    job_.warnings.insert(job_.warnings.end(), notes.begin(), notes.end());
+    notes_.warn(notes);
     for (Vec3& x : out.tets.vertices) x = place * x;
     require_simulable(out.tets, b.file.text);
     out.surface = boundary_surface(out.tets, out.embedding);
   }
 
   void from_surface(const BodyConfig& b, const std::string& key, const Affine& place, OtherBody& out) {
-    out.surface = read_surface(b.file.path, job_.warnings);
+    out.surface = read_surface(b.file.path, notes_.warnings);
     for (Vec3& x : out.surface.vertices) x = place * x;
     out.surface.normals.clear();
     drop_flat_triangles(out.surface);
@@ -225,7 +225,7 @@ class SurroundingsLoader {
     } catch (const InputError& e) {
       refuse(key + "file", fmt::format("{}: {}", b.file.text, e.fault()), e.advice());
     }
-    for (const std::string& w : report.warnings) job_.warnings.push_back(b.file.text + ": " + w);
+    for (const std::string& w : report.warnings) notes_.warn(b.file.text + ": " + w);
     out.tets = std::move(cage.mesh);
     out.solid = out.tets.tet_maps["fill"];
     out.embedding.tet = std::move(cage.tet);
@@ -258,7 +258,9 @@ class SurroundingsLoader {
     }
   }
 
-  Job& job_;
+  const SceneConfig& config_;
+  double fps_;
+  Notes& notes_;
 };
 
 }  // namespace
@@ -267,9 +269,9 @@ bool Surroundings::animated() const {
   return std::any_of(obstacles.begin(), obstacles.end(), [](const Obstacle& o) { return o.track != nullptr; });
 }
 
-std::shared_ptr<const Surroundings> load_surroundings(Job& job) {
-  if (!has_contact(job.config)) return nullptr;
-  return std::make_shared<const Surroundings>(SurroundingsLoader(job).load());
+std::shared_ptr<const Surroundings> load_surroundings(const SceneConfig& config, double fps, Notes& notes) {
+  if (!has_contact(config)) return nullptr;
+  return std::make_shared<const Surroundings>(SurroundingsLoader(config, fps, notes).load());
 }
 
 }  // namespace supple

@@ -9,11 +9,9 @@
 #include "supple/anim/track.h"
 #include "supple/contact/contact_surface.h"
 #include "supple/mesh/embedding.h"
-#include "supple/scene/config.h"
+#include "supple/scene/notes.h"
 
 namespace supple {
-
-struct Job;
 
 struct Obstacle {
   std::string name;
@@ -42,7 +40,7 @@ struct Surroundings {
   bool animated() const;  // some obstacle moves
 };
 
-// Null where nothing may touch. Files go to the inputs of the job, what is odd to its warnings.
-std::shared_ptr<const Surroundings> load_surroundings(Job& job);
+// Null where nothing may touch.
+std::shared_ptr<const Surroundings> load_surroundings(const SceneConfig& config, double fps, Notes& notes);
 
 }  // namespace supple

@@ -14,15 +14,11 @@
 #include "supple/base/hash.h"
 #include "supple/io/gltf_read.h"
 #include "supple/io/tet_formats.h"
-#include "supple/scene/enrich_body.h"
-#include "supple/scene/enrich_files.h"
-#include "supple/scene/enrich_setup.h"
 #include "supple/scene/finish.h"
-#include "supple/scene/flesh_body.h"
 #include "supple/scene/load.h"
-#include "supple/scene/load_character.h"
 #include "supple/scene/response_card.h"
 #include "supple/scene/schema.h"
+#include "supple/scene/subjects.h"
 #include "supple/scene/surface_files.h"
 #include "supple/scene/surroundings.h"
 
@@ -138,53 +134,49 @@ void require_unchanged(const TakeReport& report, const std::string& file, const 
   if (!known) throw InputError({.file = file}, "has changed since the run", kAgain);
 }
 
-Body body_of(Job& job) {
-  if (job.config.enrich.present) return enrich_held_body(job, false);
-  if (!job.config.has_character()) return load_body(job);
-  read_character(job);
-  return flesh_body(job, job.character->cage.mesh, job.character->flesh);
-}
-
 bool same_tets(const Body& body, const TetMesh& rest, const TakeReport& report) {
   return body.spec.mesh.vertices.size() == rest.vertices.size() && body.spec.mesh.tets == rest.tets &&
          static_cast<double>(body.spec.driven.size()) == report.number("model.driven_vertices");
 }
 
+// As far as delivery needs it: no analysis, no motion of the driven points.
 Job job_of(const SceneConfig& scene, const TakeReport& report, const TetMesh& rest, const fs::path& dir, int n_frames) {
   Job job;
   job.config = scene;
-  job.fps = scene.timeline.fps.value_or(24);
-  const bool character = scene.has_character();
-  if (character) require_unchanged(report, scene.surface.file.text, hash_file(scene.surface.file.path));
-  if (scene.enrich.present) {
-    auto setup = set_up_enrich(scene, false);
-    read_fit(dir.string(), *setup);
-    job.enrich = std::move(setup);
-  }
-  Body body = body_of(job);
+  // Before it is read: what follows would fail in other words.
+  if (!scene.surface.file.empty())
+    require_unchanged(report, scene.surface.file.text, hash_file(scene.surface.file.path));
+  job.subject = subject_of_run(scene, dir.string());
+  Body body = job.subject->held_body(scene, job.notes);
   // Several clips that were run together decided together what is soft.
-  if (character && !same_tets(body, rest, report) && job.character->character.clips.size() > 1) {
-    std::vector<std::string> all;
-    for (const Clip& clip : job.character->character.clips) all.push_back(clip.name);
-    job.character = set_up_character(scene, all);
-    job.warnings.clear();
-    body = body_of(job);
-  }
-  for (const auto& [file, hash] : job.inputs) require_unchanged(report, file, hash);
+  if (!same_tets(body, rest, report))
+    if (auto all = job.subject->of_all_clips(scene)) {
+      job.subject = std::move(all);
+      job.notes.warnings.clear();
+      body = job.subject->held_body(scene, job.notes);
+    }
+  const auto require_inputs = [&] {
+    for (const auto& [file, hash] : job.notes.inputs) require_unchanged(report, file, hash);
+  };
+  require_inputs();
   if (!same_tets(body, rest, report))
     throw InputError({.file = (dir / "tets.msh").string()}, "has other tets than the scene makes now",
                      std::string("another version of the program made them; ") + kAgain);
   body.spec.mesh.vertices = rest.vertices;
-  job.base = body.spec;
-  job.model = std::make_unique<Model>(std::move(body.spec));
-  job.first_frame = scene.timeline.range ? (*scene.timeline.range)[0] : 0;
-  job.last_frame = job.first_frame + n_frames - 1;
-  job.start.loop = report.number("timeline.loop") == 1;
+  AdjustedBody adjusted;
+  adjusted.base = body.spec;
+  adjusted.model = std::make_shared<const Model>(std::move(body.spec));
+  job.body = std::make_shared<const AdjustedBody>(std::move(adjusted));
+  Shot& shot = job.shot;
+  shot.fps = job.subject->fps();
+  shot.first_frame = scene.timeline.range ? (*scene.timeline.range)[0] : 0;
+  shot.last_frame = shot.first_frame + n_frames - 1;
+  shot.start.loop = report.number("timeline.loop") == 1;
   const double period = report.number("timeline.period");
-  job.start.period = std::isfinite(period) ? static_cast<int>(period) : n_frames - 1;
-  job.surroundings = load_surroundings(job);
-  for (const auto& [file, hash] : job.inputs) require_unchanged(report, file, hash);
-  load_surface(job);
+  shot.start.period = std::isfinite(period) ? static_cast<int>(period) : n_frames - 1;
+  job.surroundings = load_surroundings(scene, shot.fps, job.notes);
+  require_inputs();
+  job.surface = job.subject->surface(scene, job.model().mesh(), job.notes);
   return job;
 }
 

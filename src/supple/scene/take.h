@@ -8,7 +8,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/report/html.h"
 #include "supple/scene/companions.h"
-#include "supple/scene/delivery.h"
+#include "supple/scene/delivered_run.h"
 
 namespace supple {
 

@@ -123,7 +123,7 @@ class Tuning {
              .amplitude = request_.amplitude.value_or(c.amplitude),
              .sag = request_.sag.value_or(c.sag),
              .half_life = request_.half_life.value_or(c.half_life)};
-    const double fps = base_.fps;
+    const double fps = base_.shot.fps;
     std::optional<double> hz = request_.frequency_hz, settle = request_.half_life_s, hang = request_.sag_m, peak;
     if (!hz && !request_.frequency) hz = c.frequency_hz;
     if (!settle && !request_.half_life) settle = c.half_life_s;
@@ -179,11 +179,11 @@ class Tuning {
       out.reason = "that motion did not run to its end";
       return out;
     }
-    const RingEstimate ring = estimate_ring({low.begin() + static_cast<long>(from), low.end()}, 1 / base_.fps);
+    const RingEstimate ring = estimate_ring({low.begin() + static_cast<long>(from), low.end()}, 1 / base_.shot.fps);
     out.found = ring.found;
     out.reason = ring.reason;
-    out.swing = {base_.fps, from, ring.frequency_hz, ring.half_life_s, ring.phase_rad};
-    if (ring.found) out.lows = low_frames(out.swing, base_.n_frames() - 1);
+    out.swing = {base_.shot.fps, from, ring.frequency_hz, ring.half_life_s, ring.phase_rad};
+    if (ring.found) out.lows = low_frames(out.swing, base_.shot.n_frames() - 1);
     return out;
   }
 
@@ -224,16 +224,15 @@ class Tuning {
 
   // An ordinary scene with the numbers in it.
   SceneConfig tuned_scene(const Scalings& s) {
-    Job& job = shaped_ ? *shaped_ : base_;
-    apply_scalings(job, s);
+    const Job job = with_scalings(shaped_ ? *shaped_ : base_, s);
     SceneConfig tuned = shaped_ ? scene_ : without_dials(scene_);
-    tuned.timeline.substeps = job.substeps;
+    tuned.timeline.substeps = job.body->substeps;
     if (shaped_) {
       // Maps, keys and regions hold on to dials: those are moved so that they give these scalings.
-      const Scalings& loaded = job.fields.whole;
+      const Scalings& loaded = job.body->fields.whole;
       const double chi = s.chi / loaded.chi, rule = scene_.controls.motion == "sustained" ? 2 : 1;
       ControlsConfig& c = tuned.controls;
-      const double settled = job.adjusted.half_life_s;
+      const double settled = job.body->adjusted.half_life_s;
       c.frequency *= chi;
       if (c.frequency_hz) c.frequency_hz = *c.frequency_hz * chi, c.frequency = 1;
       const double sag = loaded.mu > 0 ? s.mu / loaded.mu / (chi * chi) : 1;
@@ -249,10 +248,10 @@ class Tuning {
     e.chi = s.chi, e.mu = s.mu, e.ck = s.ck;
     e.inertia_scale.number = s.epsilon;
     // The damping that c_k scales was found for the scene without dials, at its own step.
-    if (job.parts.size() == 1 &&
+    if (job.body->parts.size() == 1 &&
         tuned.material.half_life_s.has_value() + !tuned.material.stiffness_damping.has_value() > 0) {
       tuned.material.half_life_s.reset();
-      tuned.material.stiffness_damping = job.parts[0].baseline_damping;
+      tuned.material.stiffness_damping = job.body->parts[0].baseline_damping;
     }
     return tuned;
   }

@@ -1,14 +1,12 @@
-#include "supple/scene/load_maps.h"
+#include "supple/scene/maps.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "supple/base/error.h"
-#include "supple/base/hash.h"
 #include "supple/io/index_list.h"
 #include "supple/io/input_file.h"
-#include "supple/scene/job.h"
 
 namespace supple {
 
@@ -18,11 +16,11 @@ double mean_of(const Tet& t, const std::vector<double>& values) {
   return (values[t[0]] + values[t[1]] + values[t[2]] + values[t[3]]) / 4;
 }
 
-void require_factors(const Job& job, const std::vector<double>& values, const FilePath& map, const std::string& key,
+void require_factors(const SceneConfig& config, const std::vector<double>& values, const FilePath& map, const std::string& key,
                      const char* what, bool zero_allowed) {
   for (size_t i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]) || values[i] < 0 || (values[i] == 0 && !zero_allowed))
-      throw InputError(job.config.locate(key),
+      throw InputError(config.locate(key),
                        fmt::format("'{}': value {} of {} {} is not {}", map.text, values[i], what, i,
                                    zero_allowed ? "0 or more" : "positive"),
                        zero_allowed ? "factors must be finite and at least 0" : "factors must be finite and above 0");
@@ -30,9 +28,7 @@ void require_factors(const Job& job, const std::vector<double>& values, const Fi
 
 }  // namespace
 
-void note_input(Job& job, const FilePath& file) { job.inputs.emplace_back(file.text, hash_file(file.path)); }
-
-std::vector<double> tet_factors(Job& job, const TetMesh& mesh, const FilePath& map, const std::string& key) {
+std::vector<double> tet_factors(const SceneConfig& config, const TetMesh& mesh, const FilePath& map, const std::string& key, Notes& notes) {
   if (map.empty()) return std::vector<double>(mesh.tets.size(), 1.0);
   std::vector<double> values;
   if (auto it = mesh.tet_maps.find(map.text); it != mesh.tet_maps.end()) {
@@ -40,18 +36,18 @@ std::vector<double> tet_factors(Job& job, const TetMesh& mesh, const FilePath& m
   } else if (auto at = mesh.vertex_maps.find(map.text); at != mesh.vertex_maps.end()) {
     for (const Tet& t : mesh.tets) values.push_back(mean_of(t, at->second));
   } else {
-    note_input(job, map);
+    notes.input(map);
     values = read_scalar_list(map.path);
   }
   if (values.size() != mesh.tets.size())
-    throw InputError(job.config.locate(key),
+    throw InputError(config.locate(key),
                      fmt::format("'{}' has {} values, the mesh has {} tets", map.text, values.size(), mesh.tets.size()),
                      "give one value a tet");
-  require_factors(job, values, map, key, "tet", false);
+  require_factors(config, values, map, key, "tet", false);
   return values;
 }
 
-DialMap dial_map(Job& job, const TetMesh& mesh, const FilePath& map, const std::string& key, bool zero_allowed) {
+DialMap dial_map(const SceneConfig& config, const TetMesh& mesh, const FilePath& map, const std::string& key, bool zero_allowed, Notes& notes) {
   DialMap out;
   if (map.empty()) return out;
   if (auto it = mesh.vertex_maps.find(map.text); it != mesh.vertex_maps.end()) {
@@ -59,17 +55,17 @@ DialMap dial_map(Job& job, const TetMesh& mesh, const FilePath& map, const std::
   } else if (auto at = mesh.tet_maps.find(map.text); at != mesh.tet_maps.end()) {
     out.tet = at->second;
   } else {
-    note_input(job, map);
+    notes.input(map);
     std::vector<double> values = read_scalar_list(map.path);
     if (values.size() != mesh.vertices.size() && values.size() != mesh.tets.size())
-      throw InputError(job.config.locate(key),
+      throw InputError(config.locate(key),
                        fmt::format("'{}' has {} values, the mesh has {} vertices and {} tets", map.text, values.size(),
                                    mesh.n_vertices(), mesh.n_tets()),
                        "give one value a vertex or one a tet");
     (values.size() == mesh.vertices.size() ? out.vertex : out.tet) = std::move(values);
   }
-  require_factors(job, out.vertex, map, key, "vertex", zero_allowed);
-  require_factors(job, out.tet, map, key, "tet", zero_allowed);
+  require_factors(config, out.vertex, map, key, "vertex", zero_allowed);
+  require_factors(config, out.tet, map, key, "tet", zero_allowed);
   if (out.tet.empty()) {
     for (const Tet& t : mesh.tets) out.tet.push_back(mean_of(t, out.vertex));
   } else {
@@ -83,15 +79,15 @@ DialMap dial_map(Job& job, const TetMesh& mesh, const FilePath& map, const std::
   return out;
 }
 
-std::vector<double> vertex_values(Job& job, const TetMesh& mesh, const FilePath& file, const std::string& key) {
-  note_input(job, file);
+std::vector<double> vertex_values(const SceneConfig& config, const TetMesh& mesh, const FilePath& file, const std::string& key, Notes& notes) {
+  notes.input(file);
   std::vector<double> values = read_scalar_list(file.path);
   if (values.size() != mesh.vertices.size())
     throw InputError(
-        job.config.locate(key),
+        config.locate(key),
         fmt::format("'{}' has {} values, the mesh has {} vertices", file.text, values.size(), mesh.n_vertices()),
         "give one value a vertex");
-  require_factors(job, values, file, key, "vertex", true);
+  require_factors(config, values, file, key, "vertex", true);
   return values;
 }
 

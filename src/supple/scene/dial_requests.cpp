@@ -1,4 +1,4 @@
-#include "supple/scene/asked.h"
+#include "supple/scene/dial_requests.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "supple/base/error.h"
-#include "supple/scene/job.h"
 #include "supple/scene/load.h"
 #include "supple/scene/looks.h"
 
@@ -42,22 +41,20 @@ bool sag_is_asked(const SceneConfig& c) {
          !c.controls.sag_keys.empty();
 }
 
-// What is enriched is made of what swings as asked, unless its stiffness is given.
-bool is_settled(const Job& job, int region) {
-  const SceneConfig& c = job.config;
-  if (!job.enrich || c.material.youngs_modulus) return false;
+// Whether the body was made to swing as asked, which its stiffness is not when that is given.
+bool is_settled(const SceneConfig& c, const Body& body, int region) {
+  if (!body.frequencies_met || c.material.youngs_modulus) return false;
   const bool own_ratio = region >= 0 && c.regions[region].frequency.has_value();
   return (region >= 0 && c.regions[region].frequency_hz) || (!own_ratio && c.controls.frequency_hz);
 }
 
-PartAsked ask_of_part(Job& job, const Part& part, int region_index) {
-  const SceneConfig& c = job.config;
+PartDials ask_of_part(const SceneConfig& c, const Body& body, const Part& part, int region_index, Notes& notes) {
   const ControlsConfig& k = c.controls;
   const RegionConfig none, &r = region_index >= 0 ? c.regions[region_index] : none;
   const auto too_little = [&](const Dial& d, const std::string& what) {
-    job.warnings.push_back(fmt::format("{} leaves '{}' as it is: {}", d.key, part.name, what));
+    notes.warn(fmt::format("{} leaves '{}' as it is: {}", d.key, part.name, what));
   };
-  PartAsked ask;
+  PartDials ask;
   // What the flesh is like comes first, dials turn that.
   const DialRatios look = look_ratios(r.look.empty() ? c.material.look : r.look);
   ask.ratios.amplitude = r.amplitude.value_or(k.amplitude) * look.amplitude;
@@ -65,14 +62,14 @@ PartAsked ask_of_part(Job& job, const Part& part, int region_index) {
   const Dial frequency =
       dial_of("frequency", "frequency_hz", region_index, r.frequency, r.frequency_hz, k.frequency, k.frequency_hz);
   ask.ratios.frequency = frequency.ratio * look.frequency;
-  if (is_settled(job, region_index))
+  if (is_settled(c, body, region_index))
     ask.ratios.frequency = look.frequency;
   else if (frequency.value && part.frequency_hz > 0)
     ask.ratios.frequency = *frequency.value / part.frequency_hz;
   else if (frequency.value)
     too_little(frequency, "it has no natural frequency");
   ask.chi = ask.ratios.frequency;
-  ask.own_frequency = r.frequency || (r.frequency_hz && !job.enrich) || !r.look.empty();
+  ask.own_frequency = r.frequency || (r.frequency_hz && !body.frequencies_met) || !r.look.empty();
 
   const Dial sag = dial_of("sag", "sag_m", region_index, r.sag, r.sag_m, k.sag, k.sag_m);
   ask.ratios.sag = sag.ratio * look.sag;
@@ -90,9 +87,9 @@ PartAsked ask_of_part(Job& job, const Part& part, int region_index) {
   ask.half_life_s = settle.value;
 
   ask.base_half_life_s = half_life_of(c.material);
-  if (job.half_life.size() > 0 && !part.vertices.empty()) {
+  if (body.half_life.size() > 0 && !part.vertices.empty()) {
     double sum = 0;
-    for (int v : part.vertices) sum += job.half_life[v];
+    for (int v : part.vertices) sum += body.half_life[v];
     ask.base_half_life_s = sum / static_cast<double>(part.vertices.size());
   }
   if (r.stiffness_damping || !ask.base_half_life_s)
@@ -102,16 +99,16 @@ PartAsked ask_of_part(Job& job, const Part& part, int region_index) {
 
 }  // namespace
 
-bool Asked::mapped() const {
+bool DialRequests::mapped() const {
   return std::any_of(maps.begin(), maps.end(), [](const DialMap& m) { return !m.empty(); });
 }
 
-DialRatios Asked::map_on_tet(int t) const {
+DialRatios DialRequests::map_on_tet(int t) const {
   const auto at = [&](int k) { return maps[k].empty() ? 1 : maps[k].tet[t]; };
   return {at(0), at(1), at(2), at(3)};
 }
 
-DialRatios Asked::map_on_vertex(int v) const {
+DialRatios DialRequests::map_on_vertex(int v) const {
   const auto at = [&](int k) { return maps[k].empty() ? 1 : maps[k].vertex[v]; };
   return {at(0), at(1), at(2), at(3)};
 }
@@ -149,52 +146,53 @@ RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh, b
   return out;
 }
 
-Asked read_asked(Job& job, const TetMesh& mesh, const Parts& parts, const RegionGroups& regions) {
-  const SceneConfig& c = job.config;
+DialRequests read_dial_requests(const SceneConfig& c, const Body& body, const Parts& parts,
+                                const RegionGroups& regions, Notes& notes) {
+  const TetMesh& mesh = body.spec.mesh;
   // Scenes made in code have not been through the loader.
   std::vector<InputError> problems;
   check_raw(c, problems);
   if (!problems.empty()) throw problems.front();
 
-  Asked asked;
+  DialRequests asked;
   asked.sustained = c.controls.motion == "sustained";
   for (const Part& part : parts.list) {
     // Fragments have no numbers of their own to aim at.
     if (part.shared && !asked.parts.empty()) {
       asked.parts.push_back(asked.parts[0]);
     } else {
-      asked.parts.push_back(ask_of_part(job, part, part.group >= 0 ? regions.region[part.group] : -1));
+      asked.parts.push_back(ask_of_part(c, body, part, part.group >= 0 ? regions.region[part.group] : -1, notes));
     }
   }
   for (size_t g = 0; g < regions.region.size(); ++g)
     if (regions.region[g] >= 0 && std::none_of(parts.list.begin(), parts.list.end(),
                                                [&](const Part& p) { return p.group == static_cast<int>(g); }))
-      job.warnings.push_back(fmt::format("region '{}' has fewer than {} free vertices: its dials do nothing",
+      notes.warn(fmt::format("region '{}' has fewer than {} free vertices: its dials do nothing",
                                          regions.groups.names[g], kSmallestPart));
-  if (sag_is_asked(c) && gravity_of(c.world) == Vec3::Zero()) job.warnings.push_back("nothing to sag: no gravity");
-  asked.maps = {dial_map(job, mesh, c.controls.frequency_map, "controls.frequency_map", false),
-                dial_map(job, mesh, c.controls.amplitude_map, "controls.amplitude_map", true),
-                dial_map(job, mesh, c.controls.sag_map, "controls.sag_map", true),
-                dial_map(job, mesh, c.controls.half_life_map, "controls.half_life_map", false)};
+  if (sag_is_asked(c) && gravity_of(c.world) == Vec3::Zero()) notes.warn("nothing to sag: no gravity");
+  asked.maps = {dial_map(c, mesh, c.controls.frequency_map, "controls.frequency_map", false, notes),
+                dial_map(c, mesh, c.controls.amplitude_map, "controls.amplitude_map", true, notes),
+                dial_map(c, mesh, c.controls.sag_map, "controls.sag_map", true, notes),
+                dial_map(c, mesh, c.controls.half_life_map, "controls.half_life_map", false, notes)};
   if (c.expert.raw()) {
     const ExpertConfig& e = c.expert;
     asked.raw = {e.chi.value_or(1), e.mu.value_or(1), e.ck.value_or(1), e.inertia_scale.number.value_or(1)};
     if (!e.inertia_scale.file.empty())
-      asked.raw_epsilon = vertex_values(job, mesh, e.inertia_scale.file, "expert.inertia_scale");
+      asked.raw_epsilon = vertex_values(c, mesh, e.inertia_scale.file, "expert.inertia_scale", notes);
   }
   return asked;
 }
 
-DialFactors read_dial_factors(Job& job) {
-  const ControlsConfig& k = job.config.controls;
+DialFactors read_dial_factors(const SceneConfig& config, double fps, Notes& notes) {
+  const ControlsConfig& k = config.controls;
   const auto read = [&](const DialKeys& source, bool zero_allowed) {
     FactorKeys out;
     out.keys = source.keys;
     if (!source.file.empty()) {
-      note_input(job, source.file);
+      notes.input(source.file);
       out.keys = read_dial_keys(source.file.path, zero_allowed);
     }
-    for (auto& key : out.keys) key[0] /= job.fps;
+    for (auto& key : out.keys) key[0] /= fps;
     return out;
   };
   return {.frequency = read(k.frequency_keys, false),

@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "supple/scene/dials.h"
-#include "supple/scene/load_maps.h"
+#include "supple/scene/body.h"
+#include "supple/scene/maps.h"
 #include "supple/sim/parts.h"
 
 namespace supple {
 
-struct Job;
-
-struct PartAsked {
+struct PartDials {
   DialRatios ratios;                  // half_life: of the baseline's, unless half_life_s is there
   double chi = 1;                     // root of the stiffness scale that gives the frequency asked for
   bool own_frequency = false;         // that of its region, not of the whole body
@@ -21,8 +20,8 @@ struct PartAsked {
   std::optional<double> given_damping, base_half_life_s;
 };
 
-struct Asked {
-  std::vector<PartAsked> parts;
+struct DialRequests {
+  std::vector<PartDials> parts;
   std::array<DialMap, 4> maps;  // of frequency, amplitude, sag, half-life
   bool sustained = false;
   std::optional<Scalings> raw;      // of [expert], in place of all dials
@@ -41,10 +40,11 @@ struct RegionGroups {
 };
 RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh, bool every = false);
 
-// Throws InputError for what cannot be; what has no effect becomes a warning of the job.
-Asked read_asked(Job& job, const TetMesh& mesh, const Parts& parts, const RegionGroups& regions);
+// Throws InputError for what cannot be; what has no effect becomes a warning.
+DialRequests read_dial_requests(const SceneConfig& config, const Body& body, const Parts& parts,
+                                const RegionGroups& regions, Notes& notes);
 
 // The keys of [controls], frames made seconds.
-DialFactors read_dial_factors(Job& job);
+DialFactors read_dial_factors(const SceneConfig& config, double fps, Notes& notes);
 
 }  // namespace supple

@@ -3,9 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "supple/io/point_cache.h"
 #include "supple/report/json.h"
-#include "supple/scene/job.h"
 
 namespace supple {
 
@@ -20,7 +18,7 @@ struct RegionCheck {
   std::vector<std::string> beside;  // regions that touch it
 };
 
-struct CharacterCheck {
+struct MotionCheck {
   double rms_share = 0;            // rms of |u - p| over vertices that nothing holds and frames, beside the size
   double swing99 = 0;              // 99th percentile of |u - p| over the local thickness
   double peak_share = 0;           // the farthest that anything drawn is from where the clip has it, beside the size
@@ -30,13 +28,9 @@ struct CharacterCheck {
   bool finite = true;
   std::vector<RegionCheck> regions;
 };
-// tets, statics: positions of the tet vertices and of their equilibrium; drawn, input: of the drawn vertices in the
-// same units, one sample a frame.
-CharacterCheck check_motion(const Job& job, const PointCache& tets, const PointCache& statics, const PointCache& drawn,
-                            const PointCache& input);
 // What an edge may be stretched to: further than bones alone stretch it, and than three times its length, is too far.
-double farthest_stretch(const CharacterCheck& check);
-Json to_json(const CharacterCheck& check);
-std::vector<std::string> complaints(const CharacterCheck& check);  // what an artist should know; empty: all is well
+double farthest_stretch(const MotionCheck& check);
+Json to_json(const MotionCheck& check);
+std::vector<std::string> complaints(const MotionCheck& check);  // what an artist should know; empty: all is well
 
 }  // namespace supple

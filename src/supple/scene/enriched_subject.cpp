@@ -1,4 +1,4 @@
-#include "supple/scene/enrich_body.h"
+#include "supple/scene/enriched_subject.h"
 
 #include <fmt/format.h>
 
@@ -8,18 +8,16 @@
 #include <limits>
 #include <numbers>
 
-#include "supple/base/error.h"
 #include "supple/base/hash.h"
 #include "supple/enrich/softness.h"
 #include "supple/inertia/adjustment.h"
 #include "supple/mesh/rigid_fit.h"
-#include "supple/scene/asked.h"
+#include "supple/scene/dial_requests.h"
+#include "supple/scene/enrich_blend.h"
+#include "supple/scene/enrich_files.h"
 #include "supple/scene/enrich_regions.h"
-#include "supple/scene/enrich_setup.h"
-#include "supple/scene/job.h"
-#include "supple/scene/load_character.h"
-#include "supple/scene/load_maps.h"
-#include "supple/scene/start.h"
+#include "supple/scene/enrich_report.h"
+#include "supple/scene/maps.h"
 #include "supple/sim/parts.h"
 #include "supple/sim/rest_shape.h"
 
@@ -57,21 +55,20 @@ class SomePoints : public Track {
   std::vector<int> points_;
 };
 
-void note_inputs(Job& job) {
-  const SceneConfig& c = job.config;
+void note_inputs(const SceneConfig& c, Notes& notes) {
   for (const FilePath* file : {&c.surface.file, &c.surface.cache, &c.tets.file, &c.enrich.points, &c.enrich.apart.file,
                                &c.enrich.tracked.file, &c.enrich.fixed.file, &c.enrich.soft})
-    if (!file->empty() && std::filesystem::is_regular_file(file->path)) note_input(job, *file);
+    if (!file->empty() && std::filesystem::is_regular_file(file->path)) notes.input(*file);
   for (const RegionConfig& r : c.regions)
-    if (!r.vertices.file.empty()) note_input(job, r.vertices.file);
+    if (!r.vertices.file.empty()) notes.input(r.vertices.file);
 }
 
 // A series of files is known by what it holds.
-void note_series(Job& job) {
-  const FilePath& cache = job.config.surface.cache;
+void note_series(const SceneConfig& config, const EnrichSetup& s, Notes& notes) {
+  const FilePath& cache = config.surface.cache;
   if (cache.empty() || std::filesystem::is_regular_file(cache.path)) return;
-  const std::vector<float>& xyz = job.enrich->input.frames.xyz;
-  job.inputs.emplace_back(cache.text, hash_text(hash_bytes(xyz.data(), xyz.size() * sizeof(float))));
+  const std::vector<float>& xyz = s.input.frames.xyz;
+  notes.inputs.emplace_back(cache.text, hash_text(hash_bytes(xyz.data(), xyz.size() * sizeof(float))));
 }
 
 // The lowest frequency of a part alone.
@@ -85,12 +82,12 @@ double frequency_alone(const Model& model, const Part& part, const VecX& hanging
 }
 
 // Of each part: what its region says, or all.
-std::vector<double> wanted_frequencies(const Job& job, const Parts& parts, const RegionGroups& regions) {
+std::vector<double> wanted_frequencies(const SceneConfig& config, const Parts& parts, const RegionGroups& regions) {
   std::vector<double> wanted;
   for (const Part& p : parts.list) {
     const int r = p.group >= 0 ? regions.region[p.group] : -1;
-    const std::optional<double> own = r >= 0 ? job.config.regions[r].frequency_hz : std::nullopt;
-    wanted.push_back(own.value_or(job.config.controls.frequency_hz.value_or(job.config.enrich.frequency_hz)));
+    const std::optional<double> own = r >= 0 ? config.regions[r].frequency_hz : std::nullopt;
+    wanted.push_back(own.value_or(config.controls.frequency_hz.value_or(config.enrich.frequency_hz)));
   }
   return wanted;
 }
@@ -138,11 +135,12 @@ std::vector<std::string> take_weight_off(ModelSpec& spec, const Points& given, c
 // Stiffness of each part such that it swings as wanted, unless it is given; and the shape that gravity brings to the
 // neutral one. How stiff flesh is decides how it hangs, and how it hangs how it swings: of a few rounds the best one
 // counts. Returns the frequency of each part.
-std::vector<double> settle(Job& job, Body& body, const Parts& parts, const std::vector<double>& wanted) {
-  const std::string& solver = job.config.solver.linear;
+std::vector<double> settle(const SceneConfig& config, Body& body, const Parts& parts, const std::vector<double>& wanted,
+                           Notes& notes) {
+  const std::string& solver = config.solver.linear;
   const Points neutral = body.spec.mesh.vertices;
-  const bool given = job.config.material.youngs_modulus.has_value();
-  const bool authored = job.config.surface.rest == "authored" && gravity_of(job.config.world) != Vec3::Zero();
+  const bool given = config.material.youngs_modulus.has_value();
+  const bool authored = config.surface.rest == "authored" && gravity_of(config.world) != Vec3::Zero();
   const std::vector<size_t> leader = leading_parts(body.spec.mesh, parts);
   ModelSpec spec = body.spec;
   std::vector<double> frequency, best_frequency;
@@ -173,13 +171,13 @@ std::vector<double> settle(Job& job, Body& body, const Parts& parts, const std::
     for (size_t t = 0; t < spec.per_tet.size(); ++t)
       if (parts.of_tet[t] >= 0) spec.per_tet[t].youngs_modulus *= stiffer[leader[parts.of_tet[t]]];
   }
-  job.warnings.insert(job.warnings.end(), best_warnings.begin(), best_warnings.end());
-  if (authored) job.hanging = flatten(neutral) - flatten(body.spec.mesh.vertices);
-  job.swings_hz = 0;
+  notes.warn(best_warnings);
+  if (authored) body.hanging = flatten(neutral) - flatten(body.spec.mesh.vertices);
+  body.swings_hz = 0;
   for (size_t k = 0; k < leader.size(); ++k)
-    if (leader[k] == k) job.swings_hz = std::max(job.swings_hz, best_frequency[k]);
+    if (leader[k] == k) body.swings_hz = std::max(body.swings_hz, best_frequency[k]);
   if (!given && least > kMissed)
-    job.warnings.push_back(
+    notes.warn(
         fmt::format("frequencies are met to {:.0f} % only: so soft and hanging in this shape, the "
                     "flesh swings otherwise; surface.rest = \"weightless\" would meet them",
                     100 * least));
@@ -187,11 +185,11 @@ std::vector<double> settle(Job& job, Body& body, const Parts& parts, const std::
 }
 
 // Of the softness, over the shot.
-FactorKeys soft_keys_of(const Job& job) {
-  const DialKeys& source = job.config.enrich.soft_keys;
+FactorKeys soft_keys_of(const SceneConfig& config, double fps) {
+  const DialKeys& source = config.enrich.soft_keys;
   FactorKeys keys;
   keys.keys = source.file.empty() ? source.keys : read_dial_keys(source.file.path, true);
-  for (auto& k : keys.keys) k[0] /= job.fps;
+  for (auto& k : keys.keys) k[0] /= fps;
   return keys;
 }
 
@@ -206,11 +204,12 @@ double first_factor(double softness, const FactorKeys& keys) {
 
 // w = drive tan(pi/2 (1 - softness)) m (2 pi f)^2: in these units of mass and frequency half-soft flesh gives about
 // half as far as soft one, whatever its size and stiffness.
-void set_drive_springs(const Job& job, const Parts& parts, const std::vector<double>& frequency, Body& body) {
+void set_drive_springs(const SceneConfig& config, const EnrichSetup& s, const Parts& parts,
+                       const std::vector<double>& frequency, Body& body) {
   ModelSpec& spec = body.spec;
-  const std::vector<double>& softness = job.enrich->softness;
-  const bool keyed = !job.config.enrich.soft_keys.empty();
-  const FactorKeys keys = soft_keys_of(job);
+  const std::vector<double>& softness = s.softness;
+  const bool keyed = !config.enrich.soft_keys.empty();
+  const FactorKeys keys = soft_keys_of(config, s.input.fps);
   std::vector<int> tet_of(spec.mesh.vertices.size(), -1);
   for (int t = 0; t < spec.mesh.n_tets(); ++t)
     for (int v : spec.mesh.tets[t]) tet_of[v] = t;
@@ -218,80 +217,27 @@ void set_drive_springs(const Job& job, const Parts& parts, const std::vector<dou
   for (int v = 0; v < spec.mesh.n_vertices(); ++v) {
     if (softness[v] == 0 || tet_of[v] < 0 || (softness[v] == 1 && !keyed)) continue;
     const int part = parts.of_vertex[v];
-    const double omega = 2 * std::numbers::pi * (part >= 0 ? frequency[part] : job.config.enrich.frequency_hz);
+    const double omega = 2 * std::numbers::pi * (part >= 0 ? frequency[part] : config.enrich.frequency_hz);
     PointTie tie{spec.mesh.tets[tet_of[v]], Eigen::Vector4d::Zero()};
     for (int c = 0; c < 4; ++c)
       if (tie.vertices[c] == v) tie.weights[c] = 1;
     spec.springs.push_back(tie);
     body.spring_vertices.push_back(v);
     const double factor = keyed ? first_factor(softness[v], keys) : drive_factor(softness[v]);
-    spec.spring_strengths.push_back(job.config.enrich.drive * factor * model.mass()->per_vertex()[v] * omega * omega);
-    body.attached.push_back(job.enrich->cage.vertices[v]);
+    spec.spring_strengths.push_back(config.enrich.drive * factor * model.mass()->per_vertex()[v] * omega * omega);
+    body.attached.push_back(s.cage.vertices[v]);
   }
 }
 
-}  // namespace
-
-Body enrich_held_body(Job& job, bool with_motion) {
-  const SceneConfig& config = job.config;
-  note_inputs(job);
-  if (!job.enrich) job.enrich = set_up_enrich(config, with_motion);
-  note_series(job);
-  const EnrichSetup& s = *job.enrich;
-  job.warnings.insert(job.warnings.end(), s.warnings.begin(), s.warnings.end());
-  job.fps = s.input.fps;
-  Body body;
-  ModelSpec& spec = body.spec;
-  spec.mesh = s.cage;
-  put_enrich_regions(config, s, spec.mesh);
-  set_model_options(config, spec);
-  spec.trimmed = spec.damped_springs = true;
-  spec.driven = s.fixed();
-  for (int v : spec.driven) body.attached.push_back(s.cage.vertices[v]);
-  set_materials(job, body);
-  const auto fill = s.cage.tet_maps.find("fill");
-  for (size_t t = 0; t < spec.per_tet.size() && fill != s.cage.tet_maps.end(); ++t) {
-    spec.per_tet[t].youngs_modulus *= fill->second[t];
-    spec.per_tet[t].density *= fill->second[t];
-  }
-  return body;
-}
-
-Body enrich_body(Job& job, bool with_motion) {
-  Body body = enrich_held_body(job, with_motion);
-  if (static_cast<int>(body.spec.driven.size()) == body.spec.mesh.n_vertices()) return body;
-  const RegionGroups regions = groups_of_regions(job.config, body.spec.mesh);
-  const Parts parts = split_into_parts(Model(body.spec), regions.groups);
-  const std::vector<double> frequency = settle(job, body, parts, wanted_frequencies(job, parts, regions));
-  set_drive_springs(job, parts, frequency, body);
-  return body;
-}
-
-std::shared_ptr<const Track> enrich_motion(Job& job, const Body& body, int& frames) {
-  const EnrichSetup& s = *job.enrich;
-  std::vector<int> vertices = body.spec.driven;
-  vertices.insert(vertices.end(), body.spring_vertices.begin(), body.spring_vertices.end());
-  const TimelineConfig& time = job.config.timeline;
-  frames = time.frames.value_or(static_cast<int>(s.fit.frames.size()));
-  const int first = time.range ? (*time.range)[0] : 0;
-  // Where the fit has the flesh is the best place to look for its equilibrium, as seen from what is driven.
-  const VecX rest = flatten(job.model->mesh().vertices), there = s.fitted(first);
-  const VecX attached = flatten(body.attached);
-  const RigidMotion m = fit_rigid_motion(attached, some_of(there, vertices));
-  job.first_guess.resize(rest.size());
-  for (Eigen::Index i = 0; i < rest.size(); i += 3)
-    job.first_guess.segment<3>(i) = m.R.transpose() * (there.segment<3>(i) - m.to) + m.from - rest.segment<3>(i);
-  job.followed = begun_track(job, s.fit.frames, first, time.range ? (*time.range)[1] : frames - 1);
-  return std::make_shared<SomePoints>(job.followed, std::move(vertices));
-}
-
-std::function<std::vector<double>(double)> enrich_spring_factors(Job& job, const Body& body) {
-  if (job.config.enrich.soft_keys.empty() || body.spring_vertices.empty()) return nullptr;
-  if (!job.config.enrich.soft_keys.file.empty()) note_input(job, job.config.enrich.soft_keys.file);
-  const FactorKeys keys = soft_keys_of(job);
+// How strongly springs pull over the shot (Drive::spring_factors); null: always alike.
+std::function<std::vector<double>(double)> spring_factors(const SceneConfig& config, const EnrichSetup& s,
+                                                          const Body& body, Notes& notes) {
+  if (config.enrich.soft_keys.empty() || body.spring_vertices.empty()) return nullptr;
+  if (!config.enrich.soft_keys.file.empty()) notes.input(config.enrich.soft_keys.file);
+  const FactorKeys keys = soft_keys_of(config, s.input.fps);
   std::vector<double> softness, first;
   for (int v : body.spring_vertices) {
-    softness.push_back(job.enrich->softness[v]);
+    softness.push_back(s.softness[v]);
     first.push_back(first_factor(softness.back(), keys));
   }
   return [softness, first, keys](double t) {
@@ -302,7 +248,94 @@ std::function<std::vector<double>(double)> enrich_spring_factors(Job& job, const
   };
 }
 
-int enrich_substeps(const EnrichSetup& s, int first, int last) {
+// On the surface itself, with what it has finer than the tets.
+class EnrichedDrawing : public EmbeddedDrawing {
+ public:
+  EnrichedDrawing(const EnrichSetup& setup, const SceneConfig& config, const Model& model, const DrawnSurface& surface,
+                  int first_frame)
+      : EmbeddedDrawing(model, surface), setup_(setup), config_(config), first_frame_(first_frame) {}
+  bool animated() const override { return true; }
+  Points base(int frame, const VecX&) const override { return at(frame, setup_.fitted(first_frame_ + frame)); }
+  DrawnFrame draw(int frame, const VecX& x, const VecX& p) const override {
+    return {.base = base(frame, p), .shown = at(frame, x), .departure = {}};
+  }
+  VecX departure(int frame, const VecX& x, const VecX& p) const override {
+    return flatten(at(frame, x)) - flatten(base(frame, p));
+  }
+  PointCache shown_tets(const PointCache& simulated) const override {
+    return blended_tets(config_, setup_, first_frame_, simulated);
+  }
+
+ private:
+  Points at(int frame, const VecX& x) const { return setup_.drawn(x, first_frame_ + frame, config_.enrich.detail); }
+
+  const EnrichSetup& setup_;
+  const SceneConfig& config_;
+  int first_frame_;
+};
+
+}  // namespace
+
+Body EnrichedSubject::held_body(const SceneConfig& config, Notes& notes) const {
+  const EnrichSetup& s = *setup_;
+  note_inputs(config, notes);
+  note_series(config, s, notes);
+  notes.warn(s.warnings);
+  Body body;
+  ModelSpec& spec = body.spec;
+  spec.mesh = s.cage;
+  put_enrich_regions(config, s, spec.mesh);
+  set_model_options(config, spec);
+  spec.trimmed = spec.damped_springs = true;
+  spec.driven = s.fixed();
+  for (int v : spec.driven) body.attached.push_back(s.cage.vertices[v]);
+  set_materials(config, body, notes);
+  apply_fill(spec);
+  body.frequencies_met = body.may_only_follow = true;
+  return body;
+}
+
+Body EnrichedSubject::body(const SceneConfig& config, Notes& notes) const {
+  Body body = held_body(config, notes);
+  if (static_cast<int>(body.spec.driven.size()) == body.spec.mesh.n_vertices()) return body;
+  const RegionGroups regions = groups_of_regions(config, body.spec.mesh);
+  const Parts parts = split_into_parts(Model(body.spec), regions.groups);
+  const std::vector<double> frequency = settle(config, body, parts, wanted_frequencies(config, parts, regions), notes);
+  set_drive_springs(config, *setup_, parts, frequency, body);
+  return body;
+}
+
+ShotMotion EnrichedSubject::motion(const ShotInput& in, Notes& notes) const {
+  ShotMotion out;
+  const EnrichSetup& s = *setup_;
+  const Model& model = *in.adjusted.model;
+  std::vector<int> vertices = in.body.spec.driven;
+  vertices.insert(vertices.end(), in.body.spring_vertices.begin(), in.body.spring_vertices.end());
+  const TimelineConfig& time = in.config.timeline;
+  out.frames = time.frames.value_or(static_cast<int>(s.fit.frames.size()));
+  const int first = time.range ? (*time.range)[0] : 0;
+  // Where the fit has the flesh is the best place to look for its equilibrium, as seen from what is driven.
+  const VecX rest = flatten(model.mesh().vertices), there = s.fitted(first);
+  const VecX attached = flatten(in.body.attached);
+  const RigidMotion m = fit_rigid_motion(attached, some_of(there, vertices));
+  out.first_guess.resize(rest.size());
+  for (Eigen::Index i = 0; i < rest.size(); i += 3)
+    out.first_guess.segment<3>(i) = m.R.transpose() * (there.segment<3>(i) - m.to) + m.from - rest.segment<3>(i);
+  StartPlanner planner(in.config, fps(), model.spec(), in.around, notes);
+  out.followed = planner.begun(s.fit.frames, first, time.range ? (*time.range)[1] : out.frames - 1);
+  out.start = planner.plan();
+  out.drive = rest_drive(model);
+  split_drive(in.body, std::make_shared<SomePoints>(out.followed, std::move(vertices)), out.drive);
+  out.drive.spring_factors = spring_factors(in.config, s, in.body, notes);
+  out.drive.animation = out.followed;
+  return out;
+}
+
+int EnrichedSubject::least_substeps(const SceneConfig& config) const {
+  const EnrichSetup& s = *setup_;
+  const auto& range = config.timeline.range;
+  const int first = range ? (*range)[0] : 0;
+  const int last = range ? (*range)[1] : static_cast<int>(s.fit.frames.size()) - 1;
   if (s.fit.frames.empty()) return 1;
   double volume = 0;
   for (double v : tet_volumes(s.cage)) volume += v;
@@ -315,6 +348,26 @@ int enrich_substeps(const EnrichSetup& s, int first, int last) {
     for (int v : fixed) most = std::max(most, (m(Vec3(before.segment<3>(3 * v))) - now.segment<3>(3 * v)).norm());
   }
   return std::clamp(static_cast<int>(std::ceil(most / (kEdgesAStep * edge) - 1e-9)), 1, kMostSubsteps);
+}
+
+DrawnSurface EnrichedSubject::surface(const SceneConfig&, const TetMesh&, Notes&) const {
+  return {.mesh = setup_->input.surface, .embedding = {.tet = setup_->tet, .weights = setup_->weights}};
+}
+
+std::unique_ptr<Drawing> EnrichedSubject::drawing(const SceneConfig& config, const ModelSpec&, const Model& model,
+                                                  const DrawnSurface& surface, int first_frame) const {
+  return std::make_unique<EnrichedDrawing>(*setup_, config, model, surface, first_frame);
+}
+
+SubjectReport EnrichedSubject::report(const SubjectReportInput& in) const {
+  SubjectReport out{.key = "enrich", .json = enrich_json(*setup_, in), .departure = {}, .tables = {}, .plots = {}};
+  out.departure = out.json["departure"];
+  out.plots = enrich_plots(*setup_, in);
+  return out;
+}
+
+std::vector<std::string> EnrichedSubject::write_files(const std::string& directory) const {
+  return write_fit(directory, *setup_);
 }
 
 }  // namespace supple

@@ -1,4 +1,4 @@
-#include "supple/scene/meet_regions.h"
+#include "supple/scene/region_coupling.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <limits>
 #include <numbers>
 
-#include "supple/scene/job.h"
 #include "supple/sim/damped_modes.h"
 #include "supple/sim/rest_shape.h"
 
@@ -24,29 +23,33 @@ constexpr double kWellAbove = 2.5;  // faster modes do not mix with a swing
 // that: gravity goes with the stiffness, so that nothing hangs differently.
 class ScaledBody {
  public:
-  ScaledBody(Job& job, const Parts& parts)
-      : job_(job), parts_(parts), bound_(flatten(job.base.mesh.vertices)), gravity_scale_(job.base.gravity_scale) {
-    if (job.hanging.size() > 0) bound_ += job.hanging;
+  ScaledBody(AdjustedBody& body, const Parts& parts, const std::string& linear_solver)
+      : body_(body),
+        parts_(parts),
+        linear_solver_(linear_solver),
+        bound_(flatten(body.base.mesh.vertices)),
+        gravity_scale_(body.base.gravity_scale) {
+    if (body.hanging.size() > 0) bound_ += body.hanging;
   }
 
-  // Changes rest shape, gravity_scale, hanging and sagged of the job.
-  Model with(const std::vector<PartAsked>& asked) {
-    std::vector<double> chi(job_.base.mesh.tets.size()), squares;
-    for (const PartAsked& a : asked) squares.push_back(a.chi * a.chi);
+  // Changes rest shape, gravity_scale, hanging and sagged of the body.
+  Model with(const std::vector<PartDials>& asked) {
+    std::vector<double> chi(body_.base.mesh.tets.size()), squares;
+    for (const PartDials& a : asked) squares.push_back(a.chi * a.chi);
     for (size_t t = 0; t < chi.size(); ++t) chi[t] = asked[static_cast<size_t>(std::max(parts_.of_tet[t], 0))].chi;
-    ModelSpec spec = job_.base;
-    if (job_.hanging.size() > 0) {
+    ModelSpec spec = body_.base;
+    if (body_.hanging.size() > 0) {
       for (int v = 0; v < spec.mesh.n_vertices(); ++v) spec.mesh.vertices[v] = bound_.segment<3>(3 * v);
       const VecX mu = smooth_on_vertices(spec.mesh, parts_, squares);
       spec.gravity_scale = times(gravity_scale_, mu);
     }
     scale_stiffness(spec, chi, 1);
-    if (job_.hanging.size() > 0) {
-      const RestShape rest = solve_rest_shape(spec, 1e-3, job_.config.solver.linear);
-      spec.mesh.vertices = job_.base.mesh.vertices = rest.vertices;
+    if (body_.hanging.size() > 0) {
+      const RestShape rest = solve_rest_shape(spec, 1e-3, linear_solver_);
+      spec.mesh.vertices = body_.base.mesh.vertices = rest.vertices;
       spec.gravity_scale = times(spec.gravity_scale, rest.gravity_scale);
-      job_.base.gravity_scale = times(gravity_scale_, rest.gravity_scale);
-      job_.sagged = job_.hanging = bound_ - flatten(rest.vertices);
+      body_.base.gravity_scale = times(gravity_scale_, rest.gravity_scale);
+      body_.sagged = body_.hanging = bound_ - flatten(rest.vertices);
     }
     return Model(std::move(spec));
   }
@@ -56,8 +59,9 @@ class ScaledBody {
     return a.size() == 0 ? b : b.size() == 0 ? a : VecX(a.cwiseProduct(b));
   }
 
-  Job& job_;
+  AdjustedBody& body_;
   const Parts& parts_;
+  std::string linear_solver_;
   VecX bound_, gravity_scale_;
 };
 
@@ -82,23 +86,24 @@ std::vector<MatX> damping_of_parts(const Model& model, const Parts& parts, const
 
 // Where regions touch, a swing is never of one of them alone: the stiffness of each is changed until the swing that is
 // mostly there has the frequency asked for. Twins share what they get.
-void meet_frequencies(Job& job, const Parts& parts, Asked& asked) {
-  std::vector<double>& reached = job.fields.part_hz;
+void meet_frequencies(const SceneConfig& config, AdjustedBody& body, const Parts& parts, DialRequests& asked,
+                      Notes& notes) {
+  std::vector<double>& reached = body.fields.part_hz;
   for (size_t i = 0; i < parts.list.size(); ++i)
     reached.push_back((asked.raw ? asked.raw->chi : asked.parts[i].chi) * parts.list[i].frequency_hz);
   const bool same = std::all_of(asked.parts.begin(), asked.parts.end(),
-                                [&](const PartAsked& a) { return a.chi == asked.parts[0].chi; });
+                                [&](const PartDials& a) { return a.chi == asked.parts[0].chi; });
   if (asked.raw || !touching(parts) || same || asked.mapped()) return;
-  ScaledBody body(job, parts);
-  std::vector<PartAsked> best = asked.parts;
+  ScaledBody scaled(body, parts, config.solver.linear);
+  std::vector<PartDials> best = asked.parts;
   double least = std::numeric_limits<double>::infinity();
   const std::vector<double> by_formula = reached;
   for (int round = 1; round <= kMeetings; ++round) {
-    const Model model = body.with(asked.parts);
-    const std::vector<PartSwing> swings = part_swings(model, parts, job.config.solver.linear, job.hanging);
+    const Model model = scaled.with(asked.parts);
+    const std::vector<PartSwing> swings = part_swings(model, parts, config.solver.linear, body.hanging);
     double worst = 0;
     std::vector<double> got = by_formula;
-    std::vector<PartAsked> next = asked.parts;
+    std::vector<PartDials> next = asked.parts;
     for (size_t i = 0; i < swings.size(); ++i) {
       // No swing is mostly here: the part goes with its neighbours, and its stiffness is all there is to set.
       if (swings[i].frequency_hz <= 0) continue;
@@ -114,27 +119,27 @@ void meet_frequencies(Job& job, const Parts& parts, Asked& asked) {
     asked.parts = next;
   }
   asked.parts = best;
-  body.with(best);
+  scaled.with(best);
   if (least > kFrequencyMissed)
-    job.warnings.push_back(fmt::format(
+    notes.warn(fmt::format(
         "regions that touch swing together: the frequencies asked for are met to {:.0f} % only", 100 * least));
 }
 
 // Likewise half-lives: a swing that reaches into parts damped otherwise takes some of theirs, and swings of nearly one
 // frequency mix. What was chosen as if each were alone is changed until the body, damped as it then is, rings as asked.
-void meet_half_lives(Job& job, const Parts& parts, const Asked& asked) {
+void meet_half_lives(const SceneConfig& config, AdjustedBody& body, const Parts& parts, const DialRequests& asked) {
   // Springs take energy too, and most are not damped.
-  const bool held = !job.base.springs.empty() && !job.base.damped_springs;
+  const bool held = !body.base.springs.empty() && !body.base.damped_springs;
   if (asked.raw || asked.mapped() || !(touching(parts) || held)) return;
-  const bool same = std::all_of(job.parts.begin(), job.parts.end(), [&](const PartNumbers& p) {
-    return p.adjusted_damping == job.parts[0].adjusted_damping;
+  const bool same = std::all_of(body.parts.begin(), body.parts.end(), [&](const PartNumbers& p) {
+    return p.adjusted_damping == body.parts[0].adjusted_damping;
   });
   if (same && !held) return;
-  ModelSpec spec = job.base;
-  scale_stiffness(spec, job.fields.chi, job.fields.whole.chi);
+  ModelSpec spec = body.base;
+  scale_stiffness(spec, body.fields.chi, body.fields.whole.chi);
   const Model model(std::move(spec));
   Modes modes;
-  const std::vector<PartSwing> swings = part_swings(model, parts, job.config.solver.linear, job.hanging, &modes);
+  const std::vector<PartSwing> swings = part_swings(model, parts, config.solver.linear, body.hanging, &modes);
   if (!modes.ok) return;
   double highest = 0;
   for (const PartSwing& s : swings) highest = std::max(highest, s.frequency_hz);
@@ -142,10 +147,10 @@ void meet_half_lives(Job& job, const Parts& parts, const Asked& asked) {
   while (n < modes.frequencies_hz.size() && modes.frequencies_hz[n] <= kWellAbove * highest) ++n;
   if (n == 0) return;
   const VecX squares = (2 * std::numbers::pi * modes.frequencies_hz.head(n)).cwiseAbs2();
-  const std::vector<MatX> D = damping_of_parts(model, parts, modes.shapes.leftCols(n), job.hanging);
+  const std::vector<MatX> D = damping_of_parts(model, parts, modes.shapes.leftCols(n), body.hanging);
   std::vector<double> d, decay;
   for (size_t i = 0; i < swings.size(); ++i) {
-    d.push_back(job.parts[i].adjusted_damping);
+    d.push_back(body.parts[i].adjusted_damping);
     decay.push_back(0.5 * d.back() * std::pow(2 * std::numbers::pi * swings[i].frequency_hz, 2));
   }
   for (int round = 0; round < kDampingRounds; ++round) {
@@ -162,7 +167,7 @@ void meet_half_lives(Job& job, const Parts& parts, const Asked& asked) {
     }
     if (worst < kDampingMet) break;
   }
-  for (size_t i = 0; i < swings.size(); ++i) job.parts[i].adjusted_damping = d[i];
+  for (size_t i = 0; i < swings.size(); ++i) body.parts[i].adjusted_damping = d[i];
 }
 
 }  // namespace supple

@@ -1,0 +1,62 @@
+#include "supple/scene/subjects.h"
+
+#include <array>
+
+#include "supple/scene/character_subject.h"
+#include "supple/scene/enriched_subject.h"
+#include "supple/scene/enrich_files.h"
+#include "supple/scene/tet_subject.h"
+
+namespace supple {
+
+namespace {
+
+using SubjectPointer = std::shared_ptr<const Subject>;
+
+struct SubjectKind {
+  bool (*fits)(const SceneConfig&);
+  SubjectPointer (*make)(const SceneConfig&, bool with_motion, const EnrichHooks&);
+  SubjectPointer (*reopen)(const SceneConfig&, const std::string& directory);
+};
+
+SubjectPointer make_enriched(const SceneConfig& c, bool with_motion, const EnrichHooks& hooks) {
+  return std::make_shared<EnrichedSubject>(set_up_enrich(c, with_motion, hooks));
+}
+SubjectPointer reopen_enriched(const SceneConfig& c, const std::string& directory) {
+  const std::shared_ptr<EnrichSetup> setup = set_up_enrich(c, false);
+  read_fit(directory, *setup);
+  return std::make_shared<EnrichedSubject>(setup);
+}
+SubjectPointer make_character(const SceneConfig& c, bool, const EnrichHooks&) {
+  return std::make_shared<CharacterSubject>(c);
+}
+SubjectPointer make_tets(const SceneConfig& c, bool, const EnrichHooks&) { return std::make_shared<TetSubject>(c); }
+template <SubjectPointer (*make)(const SceneConfig&, bool, const EnrichHooks&)>
+SubjectPointer again(const SceneConfig& c, const std::string&) {
+  return make(c, true, {});
+}
+
+// The first that fits is it.
+constexpr std::array<SubjectKind, 3> kKinds = {{
+    {[](const SceneConfig& c) { return c.enrich.present; }, make_enriched, reopen_enriched},
+    {[](const SceneConfig& c) { return c.has_character(); }, make_character, again<make_character>},
+    {[](const SceneConfig&) { return true; }, make_tets, again<make_tets>},
+}};
+
+const SubjectKind& kind_of(const SceneConfig& config) {
+  for (const SubjectKind& kind : kKinds)
+    if (kind.fits(config)) return kind;
+  return kKinds.back();
+}
+
+}  // namespace
+
+SubjectPointer make_subject(const SceneConfig& config, bool with_motion, const EnrichHooks& hooks) {
+  return kind_of(config).make(config, with_motion, hooks);
+}
+
+SubjectPointer subject_of_run(const SceneConfig& config, const std::string& directory) {
+  return kind_of(config).reopen(config, directory);
+}
+
+}  // namespace supple
