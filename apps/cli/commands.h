@@ -109,7 +109,8 @@ struct DemoOptions {
 };
 int run_demo(const DemoOptions& options, const Console& console);
 // Runs and tells; returns the exit status. ending: a last line.
-int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& console, const std::string& ending = "");
+int run_and_tell(const SceneConfig& scene, const RunOptions& options, const Console& console,
+                 const std::string& ending = "");
 int run_live_demo(const DemoOptions& options, const Console& console);
 
 struct AnalyzeCommand {

@@ -5,10 +5,8 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <memory>
 
 #include "commands.h"
-#include "interrupt.h"
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
 #include "supple/scene/curves_job.h"
@@ -44,18 +42,7 @@ int run_curves_scene(const SceneConfig& scene, const RunOptions& run, const Cons
   options.overwrite = run.overwrite;
   require_free(run);
   console.note("reading " + (scene.file.empty() ? scene.surface.file.text : scene.file));
-  std::unique_ptr<ProgressReporter> progress;  // one a layer, and one more for each cycle of a loop
-  int last = -1;
-  options.hooks.note = [&](const std::string& text) { console.note(text); };
-  options.hooks.cancelled = [] { return interrupted().load(); };
-  options.hooks.progress = [&](const std::string& layer, int frame, int n) {
-    if (!progress || frame <= last)
-      progress.reset(new ProgressReporter(console.progress(layer == "all" ? "simulating" : layer, n)));
-    last = frame;
-    progress->update(frame);
-    if (frame >= n) progress->finish();
-  };
-  CurvesOutcome outcome = make_curves(scene, options);
+  CurvesOutcome outcome = make_curves(scene, options, console.watch());
   for (const std::string& w : outcome.warnings) console.warn(w);
   std::string text;
   for (const LayerResult& l : outcome.result.layers)

@@ -39,8 +39,7 @@ int run_finish(const FinishCommand& c, const Console& console) {
   if (c.smooth) set("smooth", std::to_string(*c.smooth));
   if (c.smooth_frames) set("smooth_frames", fmt::format("{}", *c.smooth_frames));
   (std::filesystem::path(c.out).extension() == ".glb" ? request.glb : request.out) = c.out;
-  request.note = [&](const std::string& text) { console.note(text); };
-  const FinishResult r = finish_run(request);
+  const FinishResult r = finish_run(request, console.watch());
   for (const std::string& w : r.warnings) console.warn(w);
   std::string text;
   if (r.changed)

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "commands.h"
-#include "interrupt.h"
 #include "supple/base/parallel.h"
 #include "supple/scene/examples_live.h"
 #include "supple/scene/live_run.h"
@@ -44,19 +43,14 @@ int run_live(const LiveCommand& c, const Console& console) {
   LiveOptions options;
   options.directory = c.out.empty() ? next_take() : c.out;
   options.overwrite = c.overwrite;
-  options.note = [&](const std::string& text) { console.note(text); };
-  options.warn = [&](const std::string& text) { console.warn(text); };
-  options.cancelled = [] { return interrupted().load(); };
-  LiveResult result = make_live(scene, options);
+  LiveResult result = make_live(scene, options, console.watch());
   tell(result, options.directory, console);
   return 0;
 }
 
 int run_live_demo(const DemoOptions& o, const Console& console) {
   const std::string dir = o.out.empty() ? next_take() : o.out;
-  LiveResult result = make_live_example(
-      dir, o.set, [&](const std::string& text) { console.note(text); },
-      [&](const std::string& text) { console.warn(text); });
+  LiveResult result = make_live_example(dir, o.set, console.watch());
   tell(result, dir, console);
   return 0;
 }

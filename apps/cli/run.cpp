@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "commands.h"
-#include "interrupt.h"
 #include "supple/base/parallel.h"
 #include "supple/scene/run_character.h"
 
@@ -54,16 +52,7 @@ int run_run(const RunCommand& c, const Console& console) {
   options.out = c.out.empty() ? fs::path(c.file).stem().string() + "_soft.glb" : c.out;
   options.directory = c.directory.empty() ? next_take() : c.directory;
   options.overwrite = c.overwrite, options.replace = c.replace, options.strict = c.strict;
-  options.note = [&](const std::string& text) { console.note(text); };
-  options.warn = [&](const std::string& text) { console.warn(text); };
-  std::unique_ptr<ProgressReporter> progress;
-  options.begin = [&](const std::string& clip, int n) {
-    if (progress) progress->finish();
-    progress.reset(new ProgressReporter(console.progress("simulating " + clip, n)));
-  };
-  options.progress = [&](int frame, int) { progress->update(frame); };
-  options.cancelled = [] { return interrupted().load(); };
-  const RunCharacterResult result = run_character(scene, c.clip, options);
+  const RunCharacterResult result = run_character(scene, c.clip, options, console.watch());
   if (result.status != RunStatus::done) {
     console.error(result.message);
     Json report = result.report;
@@ -74,7 +63,6 @@ int run_run(const RunCommand& c, const Console& console) {
     console.result(report, "");
     return result.status == RunStatus::interrupted ? 130 : 1;
   }
-  if (progress) progress->finish();
   for (const std::string& w : result.glb.warnings) console.warn(w);
   std::string text = fmt::format("{}: {} morph targets, {:.1f} MB, clips added:", options.out, result.glb.targets,
                                  static_cast<double>(result.glb.bytes) * 1e-6);

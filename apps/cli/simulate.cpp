@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "commands.h"
-#include "interrupt.h"
 #include "supple/base/parallel.h"
 #include "supple/scene/curves_figures.h"
 #include "supple/scene/enrich_figures.h"
@@ -20,19 +19,10 @@ namespace supple {
 
 namespace {
 
-// Its tets bent along with every frame, with a bar.
+// Its tets bent along with every frame.
 std::shared_ptr<const EnrichSetup> fitted(const SceneConfig& scene, const Console& console) {
   if (!scene.enrich.present) return nullptr;
-  std::unique_ptr<ProgressReporter> progress;  // made when it is known how many frames there are
-  EnrichHooks hooks;
-  hooks.note = [&](const std::string& text) { console.note(text); };
-  hooks.progress = [&](int frame, int n) {
-    if (!progress) progress.reset(new ProgressReporter(console.progress("fitting", n)));
-    progress->update(frame);
-  };
-  hooks.cancelled = [] { return interrupted().load(); };
-  auto setup = set_up_enrich(scene, true, hooks);
-  if (progress) progress->finish();
+  auto setup = set_up_enrich(scene, true, console.watch());
   const FitSummary fit = summary_of(setup->fit);
   console.note(fmt::format("the tets follow the animation to {:.3g} % of its size (rms; worst frame {:.3g} %)",
                            100 * fit.rms / setup->size(), 100 * fit.largest_rms / setup->size()));
@@ -41,7 +31,8 @@ std::shared_ptr<const EnrichSetup> fitted(const SceneConfig& scene, const Consol
 
 }  // namespace
 
-int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& console, const std::string& ending) {
+int run_and_tell(const SceneConfig& scene, const RunOptions& options, const Console& console,
+                 const std::string& ending) {
   if (scene.curves.present) {
     if (options.resume)
       throw InputError({.place = "--resume"}, "curves are written when all are done: there is nothing to go on from",
@@ -56,15 +47,7 @@ int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& co
   console.note(fmt::format("{} tets, {} frames of {} substeps, lowest frequency {:.3g} Hz", job.model->mesh().n_tets(),
                            job.n_frames(), job.substeps, job.frequency_hz));
   console.note(job.start.text());
-  options.note = [&](const std::string& text) { console.note(text); };
-  RunResult result;
-  {
-    ProgressReporter progress = console.progress("simulating", std::max(1, job.n_frames() - 1));
-    options.progress = [&](int frame, int) { progress.update(frame); };
-    options.cancelled = [] { return interrupted().load(); };
-    result = run_job(job, options);
-    if (result.status == RunStatus::done) progress.finish();
-  }
+  RunResult result = run_job(job, options, console.watch());
   std::string text =
       fmt::format("frequency {:.3f} Hz, sag {:.2f} mm, half-life {}, amplitude {:.2f} mm rms, {:.2f} mm peak\n",
                   result.frequency_hz, 1e3 * result.sag_m,
@@ -89,16 +72,12 @@ int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& co
 
 namespace {
 
-using FigureWriter = std::vector<Figure> (*)(const FigureOptions&);
+using FigureWriter = std::vector<Figure> (*)(const FigureOptions&, const Watch&);
 
 int run_figures(const DemoOptions& o, const Console& console, FigureWriter write) {
   if (!o.set.empty()) throw InputError({.place = "--set"}, "figures are made of scenes as they are");
   const std::string dir = o.out.empty() ? next_take() : o.out;
-  const std::vector<Figure> figures = write({.directory = dir,
-                                             .only = o.only,
-                                             .quick = o.quick,
-                                             .note = [&](const std::string& text) { console.note(text); },
-                                             .cancelled = [] { return interrupted().load(); }});
+  const std::vector<Figure> figures = write({.directory = dir, .only = o.only, .quick = o.quick}, console.watch());
   Json result;
   result["directory"] = dir;
   result["figures"] = Json(Json::Array{});

@@ -14,7 +14,6 @@ SceneConfig curves_scene(const std::string& file, const std::vector<std::string>
 struct CurvesOptions {
   std::string directory;
   bool overwrite = false;
-  CurvesHooks hooks;
 };
 struct CurvesOutcome {
   CurvesResult result;
@@ -22,7 +21,7 @@ struct CurvesOutcome {
   std::vector<std::string> files, warnings;
 };
 // Nothing is written before all is done. InputError, Cancelled, SimulationFailure.
-CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options);
+CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options, const Watch& watch = {});
 
 // All that the rig of a scene offers.
 std::vector<RigParameter> list_parameters(const SceneConfig& scene);

@@ -83,7 +83,7 @@ std::vector<int> figure_numbers() {
   return numbers;
 }
 
-std::vector<Figure> write_figures(const FigureOptions& options) {
+std::vector<Figure> write_figures(const FigureOptions& options, const Watch& watch) {
   const std::vector<int> known = figure_numbers();
   for (int n : options.only)
     if (std::find(known.begin(), known.end(), n) == known.end())
@@ -93,14 +93,14 @@ std::vector<Figure> write_figures(const FigureOptions& options) {
   fs::create_directories(options.directory, error);
   if (error)
     throw InputError({.file = options.directory}, "cannot be made: " + error.message(), "choose another directory");
-  FigureStage stage(options);
+  FigureStage stage(options, watch);
   std::vector<Figure> figures;
   for (const Maker& m : kFigureMakers) {
     if (!options.only.empty() && std::find(options.only.begin(), options.only.end(), m.number) == options.only.end())
       continue;
     const Timer timer;
     figures.push_back(m.make(stage));
-    if (options.note) options.note(fmt::format("figure {} in {:.0f} s", m.number, timer.seconds()));
+    watch.note(fmt::format("figure {} in {:.0f} s", m.number, timer.seconds()));
     // After each: a command that is stopped leaves an index of what is there.
     write_text((fs::path(options.directory) / "figures.md").string(), markdown_of(figures));
     write_text((fs::path(options.directory) / "index.html").string(), html_of(figures));

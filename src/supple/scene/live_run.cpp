@@ -90,7 +90,7 @@ SceneConfig live_scene(const std::string& file, const std::vector<std::string>& 
   return scene;
 }
 
-LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
+LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch& watch) {
   const Timer timer;
   LiveResult result;
   const fs::path dir = o.directory;
@@ -112,7 +112,7 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
   Job job = build_job(plain, false);
   job.config.controls = scene.controls, job.config.regions = scene.regions;
   const double setup_s = timer.seconds();
-  const LiveBuild build = build_live(job, o.note, o.cancelled);
+  const LiveBuild build = build_live(job, watch);
   const double modes_s = timer.seconds() - setup_s;
   const CharacterSetup& c = *job.character;
   std::vector<std::string> warnings = job.warnings;
@@ -161,7 +161,7 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
   report["files"] = Json::list(result.files);
   write_text((dir / "scene.toml").string(), to_toml(scene, o.directory));
   write_text((dir / "report.json").string(), report.text() + "\n");
-  for (const std::string& w : warnings) o.warn(w);
+  for (const std::string& w : warnings) watch.warn(w);
   return result;
 }
 

@@ -1,6 +1,5 @@
 // `supple live`: a character in, its live pack out.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,8 +11,6 @@ namespace supple {
 struct LiveOptions {
   std::string directory;
   bool overwrite = false;
-  std::function<void(const std::string&)> note, warn;
-  std::function<bool()> cancelled;  // asked before every part; then nothing is written
 };
 
 struct LiveResult {
@@ -26,6 +23,7 @@ struct LiveResult {
 SceneConfig live_scene(const std::string& file, const std::vector<std::string>& set);
 
 // InputError: the scene has no character, the directory holds another result and overwrite is not said, ...
-LiveResult make_live(const SceneConfig& scene, const LiveOptions& options);
+// watch: asked before every part; nothing is written then.
+LiveResult make_live(const SceneConfig& scene, const LiveOptions& options, const Watch& watch = {});
 
 }  // namespace supple

@@ -1,6 +1,5 @@
 // `supple run`: an animated character in, the same character with soft tissue out.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,11 +12,6 @@ struct RunCharacterOptions {
   std::string out;        // .glb
   std::string directory;  // of the take: scene, report, caches
   bool overwrite = false, replace = false, strict = false;
-  std::function<void(const std::string&)> note, warn;
-  // A clip begins: its name and how many frames it has; then progress, as RunOptions has it.
-  std::function<void(const std::string& clip, int n_frames)> begin;
-  std::function<void(int frame, int n_frames)> progress;
-  std::function<bool()> cancelled;
 };
 
 // The scene of `supple run`, from what the command line says of it.
@@ -45,6 +39,8 @@ struct RunCharacterResult {
 };
 
 // clip: as in the request. InputError: `out` exists and overwrite is not said, ...
-RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options);
+// watch: the stage "simulating CLIP", once for every attempt.
+RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options,
+                                 const Watch& watch = {});
 
 }  // namespace supple

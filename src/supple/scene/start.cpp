@@ -175,21 +175,16 @@ std::shared_ptr<const Track> begun_rigid_track(Job& job, std::vector<RigidKey> k
   return make_rigid_track(std::move(keys), rest, track_start(job));
 }
 
-Beginning begin(Simulation& simulation, const Job& job, const std::function<bool()>& cancelled,
-                const std::function<void(const std::string&)>& told) {
+Beginning begin(Simulation& simulation, const Job& job, const Watch& watch) {
   Beginning out;
   const double pre_roll = job.config.timeline.pre_roll / job.fps;
   if (job.start.loop) {
-    PeriodicOptions options{.frames = job.start.period, .carry = job.start.carry, .cancelled = cancelled};
+    PeriodicOptions options{.frames = job.start.period, .carry = job.start.carry};
     // Flesh on a character is seen, not measured: what is left of the seam fades.
     // Mixed states may pass through one another.
     if (simulation.model().contact()) options.mixed = 1;
     if (job.character) options.good_enough = kUnseenSeam, options.max_periods = kCharacterPeriods;
-    if (told)
-      options.told = [&](int periods, double error) {
-        told(fmt::format("the loop, period {} before the first frame: open by {:.2g} %", periods, 100 * error));
-      };
-    const PeriodicResponse r = find_periodic(simulation, options);
+    const PeriodicResponse r = find_periodic(simulation, options, watch);
     out.looped = true;
     out.closed = r.closed;
     out.closing_error = r.closing_error;
@@ -211,7 +206,7 @@ Beginning begin(Simulation& simulation, const Job& job, const std::function<bool
     // Other bodies do not settle with it, and it settles without them.
     std::optional<Simulation> alone;
     if (simulation.model().contact()) alone.emplace(*job.model, simulation_spec(job));
-    Settled s = settle(alone ? *alone : simulation, cancelled);
+    Settled s = settle(alone ? *alone : simulation, watch);
     s.u.conservativeResizeLike(VecX::Zero(3 * simulation.model().n_vertices()));
     const long lead = std::lround(pre_roll / simulation.step_length());
     const double t = simulation.spec().t_start - static_cast<double>(lead) * simulation.step_length();
@@ -223,7 +218,7 @@ Beginning begin(Simulation& simulation, const Job& job, const std::function<bool
     simulation.start(job.start.start == "moving", pre_roll);
   }
   while (simulation.steps_done() < 0) {
-    if (cancelled && cancelled()) throw Cancelled();
+    if (watch.cancelled()) throw Cancelled();
     simulation.step();
   }
   return out;

@@ -40,10 +40,8 @@ struct Beginning {
   std::string text;          // for people; empty when there is nothing to tell
 };
 // Begins the simulation as job.start says; pre-roll and warm-up are over when this returns. Cancelled and
-// SimulationFailure as from steps.
-// told: how the search for a loop goes on.
-Beginning begin(Simulation& simulation, const Job& job, const std::function<bool()>& cancelled = nullptr,
-                const std::function<void(const std::string&)>& told = nullptr);
+// SimulationFailure as from steps. watch: noted how the search for a loop goes on.
+Beginning begin(Simulation& simulation, const Job& job, const Watch& watch = {});
 
 // The part of a checkpoint that a resumed run needs.
 void put(Checkpoint& c, const Beginning& b);

@@ -141,7 +141,7 @@ DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run) {
 }
 
 DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics,
-                          const std::function<bool(const CharacterCheck&)>& wanted) {
+                          const std::function<bool(const CharacterCheck&)>& keep) {
   DeparturePoint from(job);
   std::vector<VecX> authored;
   for (int f = 0; f < statics.n_samples && from.differs(); ++f) authored.push_back(from.at(f, sample_of(statics, f)));
@@ -151,8 +151,8 @@ DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& sta
   DrawnFrames out = drawn_frames(job, run, departures);
   if (job.character) {
     out.check = check_motion(job, tets, statics, out.frames, out.input);
-    out.wanted = !wanted || wanted(out.check);
-    if (!out.wanted) return out;
+    out.kept = !keep || keep(out.check);
+    if (!out.kept) return out;
   }
   if (has_soft_clip(job)) out.soft = soft_clip(job, run, std::move(departures));
   for (const VecX& p : authored) out.authored.add(p);
