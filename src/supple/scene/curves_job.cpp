@@ -16,7 +16,7 @@ namespace supple {
 
 namespace fs = std::filesystem;
 
-SceneConfig curves_scene(const std::string& file, const std::vector<std::string>& overrides) {
+SceneConfig curves_scene(const std::string& file, const Overrides& overrides) {
   if (fs::path(file).extension() != ".toml") return load_rig_scene(file, overrides);
   SceneConfig scene = load_scene(file, overrides);
   if (!scene.curves.present)

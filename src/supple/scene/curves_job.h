@@ -5,11 +5,12 @@
 
 #include "supple/report/json.h"
 #include "supple/scene/curves_run.h"
+#include "supple/scene/overrides.h"
 
 namespace supple {
 
 // A scene file, or a character (or an .obj) and overrides.
-SceneConfig curves_scene(const std::string& file, const std::vector<std::string>& overrides);
+SceneConfig curves_scene(const std::string& file, const Overrides& overrides);
 
 struct CurvesOptions {
   std::string directory;

@@ -6,14 +6,15 @@
 #include "supple/base/watch.h"
 #include "supple/report/json.h"
 #include "supple/scene/delivery.h"
+#include "supple/scene/overrides.h"
 
 namespace supple {
 
 struct FinishRequest {
-  std::string directory;         // of the run
-  std::string out;               // directory of the new take; "": the next number beside it
-  std::string glb;               // of a character; "": beside the new take, for runs of `supple run`
-  std::vector<std::string> set;  // "output.mix=0.5", ...
+  std::string directory;  // of the run
+  std::string out;        // directory of the new take; "": the next number beside it
+  std::string glb;        // of a character; "": beside the new take, for runs of `supple run`
+  Overrides set;          // "output.mix=0.5", ...
 };
 
 struct FinishResult {

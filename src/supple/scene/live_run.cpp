@@ -76,7 +76,7 @@ std::vector<BakedClip> bake(const LiveBuild& build) {
 
 }  // namespace
 
-SceneConfig live_scene(const std::string& file, const std::vector<std::string>& set) {
+SceneConfig live_scene(const std::string& file, const Overrides& set) {
   SurfaceConfig surface;
   surface.file = {file, file};
   if (!fs::exists(file)) throw InputError({.file = file}, "there is no such file", "check the name");
@@ -115,7 +115,8 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch
   const LiveBuild build = build_live(job, watch);
   const double modes_s = timer.seconds() - setup_s;
   const CharacterSetup& c = *job.character;
-  std::vector<std::string> warnings = job.warnings;
+  std::vector<std::string>& warnings = result.warnings;
+  warnings = job.warnings;
   warnings.insert(warnings.end(), build.warnings.begin(), build.warnings.end());
 
   const std::string& in = scene.surface.file.path;

@@ -5,6 +5,7 @@
 
 #include "supple/report/json.h"
 #include "supple/scene/live_build.h"
+#include "supple/scene/overrides.h"
 
 namespace supple {
 
@@ -15,12 +16,13 @@ struct LiveOptions {
 
 struct LiveResult {
   std::vector<std::string> files;  // in the directory
+  std::vector<std::string> warnings;
   std::vector<std::string> lines;  // what was made, for a reader
   Json report;
 };
 
 // A scene of a character, from a .toml or from the character itself.
-SceneConfig live_scene(const std::string& file, const std::vector<std::string>& set);
+SceneConfig live_scene(const std::string& file, const Overrides& set);
 
 // InputError: the scene has no character, the directory holds another result and overwrite is not said, ...
 // watch: asked before every part; nothing is written then.

@@ -19,7 +19,6 @@ struct RunOptions {
   bool resume = false;        // go on from its checkpoint
   KnownResponses known;       // for the report's card
   bool contact = true;        // false: as if there were nothing to touch
-  bool strict = false;        // best-effort frames count as failure
   double give_up_beyond = 0;  // a departure [m] at which the run ends; 0: none does
   // Of a character, asked at the end: false: another attempt follows, and nothing is made of this one but its check.
   std::function<bool(const CharacterCheck&)> keep_result;

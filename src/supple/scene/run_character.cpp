@@ -115,10 +115,11 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
   for (const std::string& name : result.clips) {
     SceneConfig one = scene;
     one.surface.clip = name;
+    result.folders.push_back(result.clips.size() == 1 ? "" : folder_name(name));
     const std::string directory =
-        result.clips.size() == 1 ? o.directory : (fs::path(o.directory) / folder_name(name)).string();
+        result.clips.size() == 1 ? o.directory : (fs::path(o.directory) / result.folders.back()).string();
     fs::create_directories(directory);
-    RunOptions run{.directory = directory, .overwrite = true, .strict = o.strict};
+    RunOptions run{.directory = directory, .overwrite = true};
     Watch in_clip = watch;
     in_clip.progress = [&](std::string_view stage, int done, int of) {
       watch.progress(fmt::format("{} {}", stage, name), done, of);

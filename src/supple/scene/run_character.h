@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "supple/io/soft_glb.h"
+#include "supple/scene/overrides.h"
 #include "supple/scene/run.h"
 
 namespace supple {
@@ -11,14 +12,14 @@ namespace supple {
 struct RunCharacterOptions {
   std::string out;        // .glb
   std::string directory;  // of the take: scene, report, caches
-  bool overwrite = false, replace = false, strict = false;
+  bool overwrite = false, replace = false;
 };
 
 // The scene of `supple run`, from what the command line says of it.
 struct RunCharacterRequest {
   std::string file;
   std::string clip;  // "": the first; "all"
-  std::vector<std::string> set;
+  Overrides set;
 };
 SceneConfig character_scene(const RunCharacterRequest& request);
 
@@ -33,8 +34,9 @@ struct RunCharacterResult {
   std::string message;
   bool best_effort = false;
   SoftGlbReport glb;
-  std::vector<std::string> clips;  // simulated
-  std::vector<RunResult> runs;     // one a clip
+  std::vector<std::string> clips;    // simulated
+  std::vector<std::string> folders;  // theirs in the directory; "": the directory itself
+  std::vector<RunResult> runs;       // one a clip
   Json report;
 };
 
