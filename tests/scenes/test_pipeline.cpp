@@ -46,7 +46,7 @@ class Pipeline : public CurvesFiles {
 
 TEST_F(Pipeline, tets_as_the_command_does) {
   Heard heard;
-  const Outcome out = run_scene(bar(), {.directory = path("a")}, heard.watch());
+  Outcome out = run_scene(bar(), {.directory = path("a")}, heard.watch());
   EXPECT_EQ(out.status, RunStatus::done) << out.message;
   EXPECT_EQ(out.lines.size(), 1u);
   EXPECT_EQ(heard.stages, std::vector<std::string>{"simulating"});
@@ -56,7 +56,7 @@ TEST_F(Pipeline, tets_as_the_command_does) {
   EXPECT_EQ(c.status, 0) << c.out;
   expect_same("a", "b", {"tets.pc2", "static.pc2", "amplitude.csv", "surface.pc2"});
   for (const std::string& note : heard.notes)
-    if (!note.starts_with("reading")) EXPECT_NE(c.out.find(note), std::string::npos) << note;
+    EXPECT_TRUE(note.starts_with("reading") || c.out.find(note) != std::string::npos) << note;
   EXPECT_NE(c.out.find(out.lines[0]), std::string::npos) << c.out;
   for (const std::string& f : out.files) EXPECT_TRUE(std::filesystem::exists(path("a/" + f))) << f;
   EXPECT_EQ(out.report["directory"].text(), Json(path("a")).text());
