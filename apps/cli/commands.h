@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "console.h"
-#include "supple/scene/run.h"
+#include "supple/scene/finish_run.h"
 #include "supple/scene/tune_scene.h"
 
 namespace supple {
@@ -60,9 +60,6 @@ struct CurvesCommand {
   bool list = false, serve = false, overwrite = false, allow_run = false;
 };
 int run_curves_command(const CurvesCommand& options, const Console& console);
-// Of options: directory and overwrite. ending: a last line.
-int run_curves_scene(const SceneConfig& scene, const RunOptions& options, const Console& console,
-                     const std::string& ending);
 
 struct LiveCommand {
   std::string file, out;
@@ -87,6 +84,8 @@ struct FinishCommand {
   std::optional<int> smooth;
 };
 int run_finish(const FinishCommand& options, const Console& console);
+// out: a folder or a .glb.
+int finish_and_tell(FinishRequest request, const std::string& out, const Console& console);
 
 struct CompareCommand {
   std::string a, b, out;
@@ -108,8 +107,6 @@ struct DemoOptions {
   bool quick = false;
 };
 int run_demo(const DemoOptions& options, const Console& console);
-// Runs and tells; returns the exit status. ending: a last line.
-int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& console, const std::string& ending = "");
 int run_live_demo(const DemoOptions& options, const Console& console);
 
 struct AnalyzeCommand {

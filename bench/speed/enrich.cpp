@@ -11,6 +11,7 @@
 #include "supple/scene/enrich_setup.h"
 #include "supple/scene/examples.h"
 #include "supple/scene/load.h"
+#include "supple/scene/enriched_subject.h"
 #include "supple/scene/run.h"
 
 namespace supple::bench {
@@ -46,7 +47,7 @@ Row beside(const std::string& id, const std::string& label, double seconds, doub
 
 void time_steps(Bench& bench, const SceneConfig& scene, const std::shared_ptr<const EnrichSetup>& setup,
                 const Published& shot, const std::string& how) {
-  const Job job = build_job(scene, true, nullptr, setup);
+  const Job job = build_job(scene, true, std::make_shared<EnrichedSubject>(setup));
   std::vector<std::string> notes;
   const std::unique_ptr<ContactSetup> contact = set_up_contact(job, notes);
   SimulationSpec spec = simulation_spec(job);

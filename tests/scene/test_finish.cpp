@@ -280,10 +280,6 @@ class Finished : public SceneFiles {
     write_gltf(glb, make_pear({.rings = 12, .segments = 10}), {.colors = pear_colors()});
     RunCharacterOptions o;
     o.out = (home_ / "soft.glb").string(), o.directory = (home_ / "take").string();
-    o.note = o.warn = [](const std::string&) {};
-    o.begin = [](const std::string&, int) {};
-    o.progress = [](int, int) {};
-    o.cancelled = [] { return false; };
     run_character(load_character_scene(glb, {"tets.count=400", "timeline.range=[6,14]", "output.report=false"}), "", o);
     write_tet_mesh((home_ / "bar.msh").string(), make_box(6, 1, 1, {0.3, 0.05, 0.05}));
     std::ofstream(home_ / "keys.csv") << "0,0,0,0,0,0,0,1\n0.2,0,0.05,0,0,0,0.3826834,0.9238795\n";

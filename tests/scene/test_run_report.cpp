@@ -166,9 +166,8 @@ TEST_F(RunReport, ResumedTableIsTheUninterruptedOne) {
   const Job job = build_job(load_scene(two_bars(), {"timeline.range=[0,25]", "output.report=false"}));
   ASSERT_EQ(run_job(job, {.directory = path("whole")}).status, RunStatus::done);
   int polls = 0;
-  RunOptions cut{.directory = path("cut")};
-  cut.cancelled = [&] { return ++polls > 6 * 14 + 3; };
-  ASSERT_EQ(run_job(job, cut).status, RunStatus::interrupted);
+  const Watch stop{.cancelled = [&] { return ++polls > 6 * 14 + 3; }};
+  ASSERT_EQ(run_job(job, {.directory = path("cut")}, stop).status, RunStatus::interrupted);
   ASSERT_EQ(run_job(job, {.directory = path("cut"), .resume = true}).status, RunStatus::done);
   EXPECT_EQ(read(path("whole/amplitude.csv")), read(path("cut/amplitude.csv")));
   const auto a = report("whole"), b = report("cut");

@@ -99,7 +99,7 @@ class CurvesFiles : public SceneFiles {
                                     more, curves.empty() ? "free = [\"Tail*\"]\n" : curves));
   }
   CurvesOutcome take(const std::string& name, const Settings& set = {}) const {
-    return make_curves(load_scene(path("scene.toml"), set), {.directory = path(name), .overwrite = true, .hooks = {}});
+    return make_curves(load_scene(path("scene.toml"), set), {.directory = path(name), .overwrite = true});
   }
   CurveTable curves(const std::string& name) const { return read_curves(path(name + "/curves.csv")); }
 

@@ -26,11 +26,9 @@ class LiveManFiles : public SceneFiles {
         live_scene(write("man.toml", scene), {"tets.preset=preview", "live.modes=5", "live.clips=[\"jump\", \"walk\"]",
                                               "live.weight_limit=0", "output.report=false", "live.deliver=" + deliver});
     stage_cache().open(path("cache"));  // he is built twice
-    LiveOptions options{.directory = path("out")};
-    options.note = options.warn = [](const std::string&) {};
-    make_live(config, options);
+    make_live(config, {.directory = path("out")});
     job_ = build_job(config, false);
-    build_ = build_live(job_, job_.subject->character()->setup(), options.note);
+    build_ = build_live(job_, job_.subject->character()->setup());
     weights_ = baked_weights(build_, 0);
     ASSERT_EQ(build_.pack.parts.size(), 3u);
     ASSERT_EQ(build_.clips[0].clip->name, kClip);

@@ -157,8 +157,6 @@ TEST_F(CharacterScene, flesh_lags_behind_and_rings_after_the_landing) {
 TEST_F(CharacterScene, the_glb_plays_to_the_delivered_surface_and_keeps_the_clip) {
   const SceneConfig s = scene({"surface.clip=hop"});
   RunCharacterOptions options{.out = path("soft.glb"), .directory = path("take")};
-  options.note = options.warn = [](const std::string&) {};
-  options.begin = [](const std::string&, int) {};
   const RunCharacterResult result = run_character(s, "hop", options);
   ASSERT_EQ(result.status, RunStatus::done) << result.message;
   EXPECT_EQ(result.glb.clips, std::vector<std::string>{"hop.soft"});
@@ -194,8 +192,6 @@ TEST_F(CharacterScene, the_glb_plays_to_the_delivered_surface_and_keeps_the_clip
 
 TEST_F(CharacterScene, all_clips_go_into_one_file) {
   RunCharacterOptions options{.out = path("soft.glb"), .directory = path("take")};
-  options.note = options.warn = [](const std::string&) {};
-  options.begin = [](const std::string&, int) {};
   const RunCharacterResult result =
       run_character(scene({"timeline.range=[0,3]", "timeline.loop=false"}), "all", options);
   ASSERT_EQ(result.status, RunStatus::done) << result.message;
@@ -221,24 +217,21 @@ TEST_F(CharacterScene, results_do_not_depend_on_threads_nor_on_a_stop) {
   const PointCache whole = run_clip(build_job(scene(set)), "whole");
   const Job job = build_job(scene(set));
   int frames = 0;
-  RunOptions options{.directory = path("parts")};
-  options.progress = [&](int frame, int) { frames = frame; };
-  options.cancelled = [&] { return frames >= 7; };
-  EXPECT_EQ(run_job(job, options).status, RunStatus::interrupted);
-  options.cancelled = nullptr;
-  options.resume = true;
-  EXPECT_EQ(run_job(job, options).status, RunStatus::done);
+  const Watch stop{.progress = [&](std::string_view, int frame, int) { frames = frame; },
+                   .cancelled = [&] { return frames >= 7; }};
+  EXPECT_EQ(run_job(job, {.directory = path("parts")}, stop).status, RunStatus::interrupted);
+  EXPECT_EQ(run_job(job, {.directory = path("parts"), .resume = true}).status, RunStatus::done);
   EXPECT_EQ(read_pc2(path("parts/surface.pc2")).xyz, whole.xyz);
 }
 
 // What is not the last attempt is checked, and nothing else is made of it; the next one is as if it had not been.
-TEST_F(CharacterScene, an_attempt_that_is_not_wanted_is_only_checked) {
+TEST_F(CharacterScene, an_attempt_that_is_not_kept_is_only_checked) {
   const Job job = build_job(scene(with({"output.formats=[\"pc2\"]"}, {"surface.clip=hop", "timeline.range=[10,18]"})));
   const RunResult plain = run_job(job, {.directory = path("plain")});
   RunOptions options{.directory = path("out"), .overwrite = true};
   int asked = 0, taken = 0;
-  options.wanted = [&](const MotionCheck&) { return ++asked > 1; };
-  options.besides = [&](SoftClip& clip) {
+  options.keep_result = [&](const MotionCheck&) { return ++asked > 1; };
+  options.while_writing = [&](SoftClip& clip) {
     ++taken;
     EXPECT_EQ(clip.times, plain.soft.times);
     ASSERT_EQ(clip.meshes.size(), plain.soft.meshes.size());
@@ -247,7 +240,7 @@ TEST_F(CharacterScene, an_attempt_that_is_not_wanted_is_only_checked) {
   };
   const RunResult first = run_job(job, options);
   EXPECT_EQ(first.status, RunStatus::done);
-  EXPECT_FALSE(first.wanted);
+  EXPECT_FALSE(first.kept);
   EXPECT_EQ(first.check.swing99, plain.check.swing99);
   EXPECT_EQ(first.check.box_ratio, plain.check.box_ratio);
   EXPECT_EQ(first.check.peak_share, plain.check.peak_share);
@@ -255,7 +248,7 @@ TEST_F(CharacterScene, an_attempt_that_is_not_wanted_is_only_checked) {
     EXPECT_FALSE(std::filesystem::exists(path(std::string("out/") + file))) << file;
   EXPECT_EQ(taken, 0);
   const RunResult second = run_job(job, options);
-  EXPECT_TRUE(second.wanted);
+  EXPECT_TRUE(second.kept);
   EXPECT_EQ(taken, 1);
   EXPECT_EQ(second.files, plain.files);
   for (const char* file : {"surface.pc2", "tets.pc2", "poster.png", "softness.png", "surface.obj", "amplitude.csv"})

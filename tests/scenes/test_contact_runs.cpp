@@ -85,9 +85,8 @@ TEST_F(ContactRuns, what_is_dropped_lies_on_the_floor_and_on_each_other) {
 
   // Stopped inside a frame and resumed: the same bits.
   int polls = 0;
-  RunOptions cut{.directory = path("cut")};
-  cut.cancelled = [&] { return ++polls > 33; };
-  ASSERT_EQ(run_job(job, cut).status, RunStatus::interrupted);
+  const Watch stop{.cancelled = [&] { return ++polls > 33; }};
+  ASSERT_EQ(run_job(job, {.directory = path("cut")}, stop).status, RunStatus::interrupted);
   const RunResult resumed = run_job(job, {.directory = path("cut"), .resume = true});
   ASSERT_EQ(resumed.status, RunStatus::done);
   for (const char* file : {"tets.pc2", "bodies.pc2", "amplitude.csv", "body-bean.pc2"})
@@ -95,7 +94,7 @@ TEST_F(ContactRuns, what_is_dropped_lies_on_the_floor_and_on_each_other) {
   EXPECT_EQ(number(whole, "pairs_max"), number(resumed, "pairs_max"));
 
   // Finished again without simulating: the bodies are there, as they were.
-  finish_run({.directory = path("whole"), .out = path("finished"), .note = [](const std::string&) {}});
+  finish_run({.directory = path("whole"), .out = path("finished")});
   EXPECT_TRUE(read(path("whole/body-ring.pc2")) == read(path("finished/body-ring.pc2")));
   EXPECT_TRUE(read(path("whole/poster.png")) == read(path("finished/poster.png")));
 }
@@ -298,10 +297,9 @@ TEST_F(ContactRuns, a_character_is_settled_without_what_it_touches_and_then_run_
   ball.velocity = Vec3(-3, 1, 0);
   scene.bodies.push_back(ball);
   std::vector<std::string> notes;
-  const auto keep = [&](const std::string& text) { notes.push_back(text); };
-  RunCharacterOptions options{.out = path("soft.glb"), .directory = path("take"), .note = keep, .warn = keep};
-  options.begin = [](const std::string&, int) {};
-  const RunCharacterResult r = run_character(scene, "", options);
+  const auto keep = [&](std::string_view text) { notes.emplace_back(text); };
+  const RunCharacterResult r =
+      run_character(scene, "", {.out = path("soft.glb"), .directory = path("take")}, {.note = keep, .warn = keep});
   ASSERT_EQ(r.status, RunStatus::done) << r.message;
   EXPECT_TRUE(has("soft.glb"));
   EXPECT_TRUE(has("take/body-ball.glb"));

@@ -85,7 +85,7 @@ TEST_F(Curves, another_program_as_the_rig) {
                     SUPPLE_PROGRAM));
   SceneConfig served = load_scene(path("served.toml"));
   served.may_run = true;
-  make_curves(served, {.directory = path("served"), .overwrite = true, .hooks = {}});
+  make_curves(served, {.directory = path("served"), .overwrite = true});
   EXPECT_LT(apart(curves("own"), curves("served")), 1e-5);
 }
 

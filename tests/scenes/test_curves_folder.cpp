@@ -94,13 +94,12 @@ TEST_F(CurvesFolder, where_nothing_can_be_written_is_told_at_once) {
   int frames = 0;
   CurvesOptions options;
   options.directory = path("file/out");
-  options.hooks.progress = [&](const std::string&, int, int) { ++frames; };
-  EXPECT_THROW(make_curves(load_scene(path("scene.toml")), options), InputError);
+  const Watch count{.progress = [&](std::string_view, int, int) { ++frames; }};
+  EXPECT_THROW(make_curves(load_scene(path("scene.toml")), options, count), InputError);
   EXPECT_EQ(frames, 0);
   // A directory that was made in vain goes again.
   options.directory = path("a/b/c");
-  options.hooks.cancelled = [] { return true; };
-  EXPECT_THROW(make_curves(load_scene(path("scene.toml")), options), Cancelled);
+  EXPECT_THROW(make_curves(load_scene(path("scene.toml")), options, {.cancelled = [] { return true; }}), Cancelled);
   EXPECT_FALSE(fs::exists(path("a")));
 }
 

@@ -37,7 +37,7 @@ class Live : public testing::Test {
   SceneConfig config(const std::string& more = "") const { return live_scene(scene(more), {}); }
   LiveBuild built(const SceneConfig& c) const {
     job_ = build_job(c, false);
-    return build_live(job_, job_.subject->character()->setup(), [](const std::string&) {});
+    return build_live(job_, job_.subject->character()->setup());
   }
   fs::path dir_;
   mutable Job job_;
@@ -209,7 +209,6 @@ TEST_F(Live, mistakes_are_told) {
 TEST_F(Live, files_of_all_kinds_are_written_and_not_overwritten) {
   LiveOptions options;
   options.directory = (dir_ / "out").string();
-  options.note = options.warn = [](const std::string&) {};
   const SceneConfig c =
       live_scene(scene("[live]\ndeliver = [\"live\", \"baked\", \"bones\", \"springs\"]\nclips = [\"hop\"]\n"), {});
   const LiveResult made = make_live(c, options);
@@ -231,7 +230,6 @@ TEST_F(Live, dials_of_the_scene_are_where_the_pack_starts) {
   SceneConfig c = config("[controls]\nfrequency = 2\namplitude = 0.5\n");
   LiveOptions options;
   options.directory = (dir_ / "out").string();
-  options.note = options.warn = [](const std::string&) {};
   make_live(c, options);
   const LiveBlock block = read_live((dir_ / "out" / "pear.live.json").string());
   EXPECT_EQ(block.pack.parts[0].dials.frequency, 2);

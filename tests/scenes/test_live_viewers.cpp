@@ -172,8 +172,7 @@ TEST_F(LiveViewers, blender_shows_the_baked_clip) {
 
 TEST_F(LiveViewers, the_page_does_what_it_says) {
   if (!has_node()) GTEST_SKIP() << kNoNode;
-  const auto quiet = [](const std::string&) {};
-  make_live_example(path("demo"), {"tets.preset=preview", "live.deliver=[\"live\"]"}, quiet, quiet);
+  make_live_example(path("demo"), {"tets.preset=preview", "live.deliver=[\"live\"]"});
   const Said said = ask("runtime/check_page.mjs", quoted("demo/dyrt.html"));
   if (said.is_missing()) GTEST_SKIP() << said.errors;
   EXPECT_EQ(said.status, 0) << wrong(said);

@@ -93,9 +93,8 @@ TEST_F(Runs, ResumedIsUninterrupted) {
   const Job job = build_job(load_scene(scene, {"timeline.range=[0,35]"}));
   ASSERT_EQ(run_job(job, {.directory = at("whole")}).status, RunStatus::done);
   int polls = 0;
-  RunOptions cut{.directory = at("cut")};
-  cut.cancelled = [&] { return ++polls > 37; };  // inside a frame, past a checkpoint
-  const RunResult stopped = run_job(job, cut);
+  const Watch stop{.cancelled = [&] { return ++polls > 37; }};  // inside a frame, past a checkpoint
+  const RunResult stopped = run_job(job, {.directory = at("cut")}, stop);
   ASSERT_EQ(stopped.status, RunStatus::interrupted);
   EXPECT_NE(stopped.message.find("--resume"), std::string::npos);
   EXPECT_FALSE(fs::exists(dir_ / "cut/tets.pc2"));

@@ -153,9 +153,8 @@ TEST_F(Starts, ALoopClosesAndResumesBitForBit) {
   // Stopped after the warm-up and some frames, and resumed.
   const int warm_up = 48 * static_cast<int>(std::lround(std::stod(r.report["timeline"]["warm_up_periods"].text())));
   int left = warm_up + 25;
-  RunOptions cut{.directory = at("cut")};
-  cut.cancelled = [&] { return --left < 0; };
-  ASSERT_EQ(run_job(j, cut).status, RunStatus::interrupted);
+  const Watch stop{.cancelled = [&] { return --left < 0; }};
+  ASSERT_EQ(run_job(j, {.directory = at("cut")}, stop).status, RunStatus::interrupted);
   RunResult rest = run_job(j, {.directory = at("cut"), .resume = true});
   ASSERT_EQ(rest.status, RunStatus::done);
   for (const char* file : {"tets.pc2", "static.pc2", "amplitude.csv"})
@@ -163,9 +162,7 @@ TEST_F(Starts, ALoopClosesAndResumesBitForBit) {
 
   // Stopped during the warm-up there is nothing to go on from.
   left = 20;
-  RunOptions early{.directory = at("early")};
-  early.cancelled = cut.cancelled;
-  const RunResult none = run_job(j, early);
+  const RunResult none = run_job(j, {.directory = at("early")}, stop);
   EXPECT_EQ(none.status, RunStatus::interrupted);
   EXPECT_EQ(none.message.find("--resume"), std::string::npos);
   EXPECT_THROW(run_job(j, {.directory = at("early"), .resume = true}), InputError);
@@ -199,9 +196,8 @@ TEST_F(Starts, SettledStartsWhereItHangs) {
   };
   const Job j = job(posed, 25, {"timeline.start=\"settled\""});
   std::string told;
-  RunOptions o{.directory = at("out")};
-  o.note = [&](const std::string& text) { told = text; };
-  ASSERT_EQ(run_job(j, o).status, RunStatus::done);
+  const Watch watch{.note = [&](std::string_view text) { told = text; }};
+  ASSERT_EQ(run_job(j, {.directory = at("out")}, watch).status, RunStatus::done);
   EXPECT_NE(told.find("still after"), std::string::npos) << told;
   const auto x = frames("out/tets.pc2"), p = frames("out/static.pc2");
   EXPECT_LT((x[0] - p[0]).cwiseAbs().maxCoeff(), 2e-6);

@@ -9,21 +9,16 @@
 
 namespace supple {
 
-StartResult begin(Simulation& simulation, const Job& job, const std::function<bool()>& cancelled,
-                const std::function<void(const std::string&)>& told) {
+StartResult begin(Simulation& simulation, const Job& job, const Watch& watch) {
   StartResult out;
   const double pre_roll = job.config.timeline.pre_roll / job.shot.fps;
   if (job.shot.start.loop) {
-    PeriodicOptions options{.frames = job.shot.start.period, .carry = job.shot.start.carry, .cancelled = cancelled};
+    PeriodicOptions options{.frames = job.shot.start.period, .carry = job.shot.start.carry};
     // Mixed states may pass through one another.
     if (simulation.model().contact()) options.mixed = 1;
     if (job.shot.start.unseen_seam) options.good_enough = *job.shot.start.unseen_seam;
     if (job.shot.start.most_periods) options.max_periods = *job.shot.start.most_periods;
-    if (told)
-      options.told = [&](int periods, double error) {
-        told(fmt::format("the loop, period {} before the first frame: open by {:.2g} %", periods, 100 * error));
-      };
-    const PeriodicResponse r = find_periodic(simulation, options);
+    const PeriodicResponse r = find_periodic(simulation, options, watch);
     out.looped = true;
     out.closed = r.closed;
     out.closing_error = r.closing_error;
@@ -45,7 +40,7 @@ StartResult begin(Simulation& simulation, const Job& job, const std::function<bo
     // Other bodies do not settle with it, and it settles without them.
     std::optional<Simulation> alone;
     if (simulation.model().contact()) alone.emplace(*job.body->model, simulation_spec(job));
-    Settled s = settle(alone ? *alone : simulation, cancelled);
+    Settled s = settle(alone ? *alone : simulation, watch);
     s.u.conservativeResizeLike(VecX::Zero(3 * simulation.model().n_vertices()));
     const long lead = std::lround(pre_roll / simulation.step_length());
     const double t = simulation.spec().t_start - static_cast<double>(lead) * simulation.step_length();
@@ -57,7 +52,7 @@ StartResult begin(Simulation& simulation, const Job& job, const std::function<bo
     simulation.start(job.shot.start.start == "moving", pre_roll);
   }
   while (simulation.steps_done() < 0) {
-    if (cancelled && cancelled()) throw Cancelled();
+    if (watch.cancelled()) throw Cancelled();
     simulation.step();
   }
   return out;

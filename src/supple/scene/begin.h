@@ -1,8 +1,8 @@
 // How a run begins: the run-time half of start_plan.h.
 #pragma once
-#include <functional>
 #include <string>
 
+#include "supple/base/watch.h"
 #include "supple/inertia/periodic.h"
 #include "supple/scene/job.h"
 
@@ -17,10 +17,8 @@ struct StartResult {
   std::string text;          // for people; empty when there is nothing to tell
 };
 // Begins the simulation as job.shot.start says; pre-roll and warm-up are over when this returns. Cancelled and
-// SimulationFailure as from steps.
-// told: how the search for a loop goes on.
-StartResult begin(Simulation& simulation, const Job& job, const std::function<bool()>& cancelled = nullptr,
-                  const std::function<void(const std::string&)>& told = nullptr);
+// SimulationFailure as from steps. watch: noted how the search for a loop goes on.
+StartResult begin(Simulation& simulation, const Job& job, const Watch& watch = {});
 
 // The part of a checkpoint that a resumed run needs.
 void put(Checkpoint& c, const StartResult& b);

@@ -181,7 +181,7 @@ void check_motion(FileCheck& check) {
 
 }  // namespace
 
-FileCheck check_file(const std::string& path, const std::vector<std::string>& overrides) {
+FileCheck check_file(const std::string& path, const Overrides& overrides) {
   FileCheck check;
   check.file = path;
   try {

@@ -5,6 +5,7 @@
 
 #include "supple/base/error.h"
 #include "supple/report/json.h"
+#include "supple/scene/overrides.h"
 
 namespace supple {
 
@@ -19,6 +20,6 @@ struct FileCheck {
 
 // The extension tells the kind: .toml, .csv (rigid motion) and those of io/formats.h. A scene's files are checked too.
 // `overrides` are for scenes (scene/load.h). Faults of the file become problems; nothing is thrown for them.
-FileCheck check_file(const std::string& path, const std::vector<std::string>& overrides = {});
+FileCheck check_file(const std::string& path, const Overrides& overrides = {});
 
 }  // namespace supple

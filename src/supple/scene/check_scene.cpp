@@ -233,7 +233,7 @@ class SceneCheck {
 
 }  // namespace
 
-void check_scene(FileCheck& check, const std::vector<std::string>& overrides) {
+void check_scene(FileCheck& check, const Overrides& overrides) {
   const SceneConfig scene = load_scene(check.file, overrides, check.problems);
   if (!check.problems.empty()) return;
   SceneCheck(scene, check).run();

@@ -5,6 +5,6 @@
 namespace supple {
 
 // Keys, then the files they name, then whether these fit together.
-void check_scene(FileCheck& check, const std::vector<std::string>& overrides);
+void check_scene(FileCheck& check, const Overrides& overrides);
 
 }  // namespace supple

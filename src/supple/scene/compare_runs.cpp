@@ -278,7 +278,8 @@ MotionSource side_by_side(const MotionSource& a, const MotionSource& b) {
   return s;
 }
 
-CompareResult compare_runs(const std::string& directory_a, const std::string& directory_b) {
+CompareResult compare_runs(const std::string& directory_a, const std::string& directory_b, const Watch& watch) {
+  watch.note("opening both takes");
   const Shown a(directory_a), b(directory_b);
   CompareResult r;
   lay_over(a, b, r);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "supple/base/watch.h"
 #include "supple/report/html.h"
 
 namespace supple {
@@ -22,7 +23,7 @@ struct CompareResult {
 };
 
 // InputError: as open_take (take.h).
-CompareResult compare_runs(const std::string& a, const std::string& b);
+CompareResult compare_runs(const std::string& a, const std::string& b, const Watch& watch = {});
 void write_comparison(const CompareResult& result, const std::string& page);
 
 // Two motions next to each other, a to the left: as many frames as the longer one has.

@@ -83,11 +83,9 @@ int CurvesTake::busiest() const {
 
 CurvesTake take_curves(const FigureStage& stage, const std::string& label, std::shared_ptr<const CurvesSetup> setup) {
   stage.note("running " + label);
-  CurvesHooks hooks;
-  hooks.cancelled = stage.options().cancelled;
   CurvesTake take;
   take.setup = std::move(setup);
-  take.result = run_curves(*take.setup, hooks);
+  take.result = run_curves(*take.setup, stage.quiet());
   take.found = shapes_of(*take.setup, take.result.samples);
   take.keyed = shapes_of(*take.setup, take.setup->keys);
   take.share = shares_of(*take.setup);

@@ -61,10 +61,9 @@ FittedAnew::Way slid(const FigureStage& stage, const CurvesSetup& setup, FittedA
   CurvesLayer layer = make_layer(setup, 0, setup.keys);
   FittedAnew::Way way;
   way.fields.push_back(layer.body->spec().stiffness);
-  CurvesHooks hooks;
-  hooks.cancelled = stage.options().cancelled;
-  hooks.progress = [&](const std::string&, int, int) { way.fields.push_back(layer.body->spec().stiffness); };
-  const LayerResult result = run_layer(setup, layer, hooks);
+  Watch watch = stage.quiet();
+  watch.progress = [&](std::string_view, int, int) { way.fields.push_back(layer.body->spec().stiffness); };
+  const LayerResult result = run_layer(setup, layer, watch);
   way.refits = result.totals.refits;
   const std::unique_ptr<RigBody> plain = with_stiffness(layer, {}, setup.rig.rig);
   const KeyedParameters keyed = keyed_with(setup.rig.rig, setup.keys);

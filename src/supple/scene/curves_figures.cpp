@@ -17,8 +17,8 @@ constexpr FigureMaker kCurvesMakers[] = {
 
 std::vector<int> curves_figure_numbers() { return numbers_of(kCurvesMakers); }
 
-std::vector<Figure> write_curves_figures(const FigureOptions& options) {
-  return make_figures(kCurvesMakers, "Figures of rig-space physics, made anew", options);
+std::vector<Figure> write_curves_figures(const FigureOptions& options, const Watch& watch) {
+  return make_figures(kCurvesMakers, "Figures of rig-space physics, made anew", options, watch);
 }
 
 }  // namespace supple

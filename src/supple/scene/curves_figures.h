@@ -9,6 +9,6 @@ namespace supple {
 std::vector<int> curves_figure_numbers();
 
 // Writes the figures with figures.md and index.html about them. InputError: a figure that is not among them.
-std::vector<Figure> write_curves_figures(const FigureOptions& options);
+std::vector<Figure> write_curves_figures(const FigureOptions& options, const Watch& watch = {});
 
 }  // namespace supple

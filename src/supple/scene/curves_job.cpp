@@ -16,7 +16,7 @@ namespace supple {
 
 namespace fs = std::filesystem;
 
-SceneConfig curves_scene(const std::string& file, const std::vector<std::string>& overrides) {
+SceneConfig curves_scene(const std::string& file, const Overrides& overrides) {
   if (fs::path(file).extension() != ".toml") return load_rig_scene(file, overrides);
   SceneConfig scene = load_scene(file, overrides);
   if (!scene.curves.present)
@@ -25,23 +25,21 @@ SceneConfig curves_scene(const std::string& file, const std::vector<std::string>
   return scene;
 }
 
-CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options) {
+CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options, const Watch& watch) {
   require_free_names(options.directory, options.overwrite);
   require_inputs_apart(scene, options.directory);
   // Made at once, so that nobody waits for results that cannot be written.
   ResultFolder folder(options.directory);
   const auto stop = [&] {
-    if (options.hooks.cancelled && options.hooks.cancelled()) throw Cancelled();
+    if (watch.cancelled()) throw Cancelled();
   };
   CurvesOutcome out;
   const auto setup = set_up_curves(scene);
   stop();
   const CurvesTimeline& time = setup->rig.time;
-  if (options.hooks.note)
-    options.hooks.note(fmt::format("{} tets, {} frames, {} parameters to fill in{}", setup->tets.mesh.n_tets(),
-                                   time.n_frames, setup->rig.all_free().size(),
-                                   time.loop ? fmt::format(", in a loop: {}", time.why) : ""));
-  out.result = run_curves(*setup, options.hooks);
+  watch.note(fmt::format("{} tets, {} frames, {} parameters to fill in{}", setup->tets.mesh.n_tets(), time.n_frames,
+                         setup->rig.all_free().size(), time.loop ? fmt::format(", in a loop: {}", time.why) : ""));
+  out.result = run_curves(*setup, watch);
   const CurvesDrawn drawn = draw_curves(*setup, out.result);
   stop();
   folder.keep();

@@ -5,16 +5,16 @@
 
 #include "supple/report/json.h"
 #include "supple/scene/curves_run.h"
+#include "supple/scene/overrides.h"
 
 namespace supple {
 
 // A scene file, or a character (or an .obj) and overrides.
-SceneConfig curves_scene(const std::string& file, const std::vector<std::string>& overrides);
+SceneConfig curves_scene(const std::string& file, const Overrides& overrides);
 
 struct CurvesOptions {
   std::string directory;
   bool overwrite = false;
-  CurvesHooks hooks;
 };
 struct CurvesOutcome {
   CurvesResult result;
@@ -22,7 +22,7 @@ struct CurvesOutcome {
   std::vector<std::string> files, warnings;
 };
 // Nothing is written before all is done. InputError, Cancelled, SimulationFailure.
-CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options);
+CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options, const Watch& watch = {});
 
 // All that the rig of a scene offers.
 std::vector<RigParameter> list_parameters(const SceneConfig& scene);

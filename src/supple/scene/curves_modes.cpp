@@ -50,7 +50,7 @@ MatX departures(const CurveTable& table, const std::vector<int>& free, const Cur
 }  // namespace
 
 std::optional<ParameterModes> find_modes(const CurvesSetup& setup, size_t k, const CurveSamples& found,
-                                         const CurvesHooks& hooks, std::vector<std::string>& warnings) {
+                                         const Watch& watch, std::vector<std::string>& warnings) {
   const SceneConfig& config = setup.config;
   const std::string& layer_name = setup.plans[k].name;
   const ModeOrigin origin(setup, found);
@@ -66,9 +66,9 @@ std::optional<ParameterModes> find_modes(const CurvesSetup& setup, size_t k, con
                        fmt::format("{} has curves of nothing that is free", config.curves.modes_from.text),
                        "Give curves of the same rig and parameters.");
   } else {
-    if (hooks.note) hooks.note(fmt::format("layer {}: a first pass for its modes", layer_name));
+    watch.note(fmt::format("layer {}: a first pass for its modes", layer_name));
     CurvesLayer layer = make_layer(setup, k, found);
-    const LayerResult first = run_layer(setup, layer, hooks);
+    const LayerResult first = run_layer(setup, layer, watch);
     free = first.free;
     samples = first.curves;
     for (Eigen::Index f = 0; f < samples.rows(); ++f) {

@@ -40,8 +40,8 @@ class Repeated : public Track {
 
 class LayerRun {
  public:
-  LayerRun(const CurvesSetup& setup, CurvesLayer& layer, const CurvesHooks& hooks)
-      : setup_(setup), layer_(layer), hooks_(hooks), time_(setup.rig.time), material_(setup, layer) {
+  LayerRun(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch)
+      : setup_(setup), layer_(layer), watch_(watch), time_(setup.rig.time), material_(setup, layer) {
     out_.name = layer.name;
     out_.free = layer.base_free;
     for (int i : out_.free) out_.names.push_back(setup.rig.rig->parameters()[static_cast<size_t>(i)].name);
@@ -71,9 +71,9 @@ class LayerRun {
   }
 
  private:
-  bool stop_asked() const { return hooks_.cancelled && hooks_.cancelled(); }
+  bool stop_asked() const { return watch_.cancelled(); }
   void tell(int frame) const {
-    if (hooks_.progress) hooks_.progress(layer_.name, frame, std::max(1, time_.n_frames - 1));
+    watch_.progress(layer_.name == "all" ? "simulating" : layer_.name, frame, std::max(1, time_.n_frames - 1));
   }
   double epsilon() const { return layer_.numbers.scalings.epsilon; }
   bool scaled() const { return epsilon() != 1 && setup_.config.curves.motion != "static"; }
@@ -110,8 +110,8 @@ class LayerRun {
   }
 
   std::shared_ptr<const Track> where_it_hangs(RigStepper& stepper) {
-    if (hooks_.note) hooks_.note(fmt::format("layer {}: where it hangs at every frame", layer_.name));
-    RigEquilibria found = rig_equilibria(stepper, 0, time_.fps, time_.n_frames, hooks_.cancelled);
+    watch_.note(fmt::format("layer {}: where it hangs at every frame", layer_.name));
+    RigEquilibria found = rig_equilibria(stepper, 0, time_.fps, time_.n_frames, watch_.cancelled);
     out_.totals.unconverged = found.unconverged;
     if (layer_.reduced)
       for (size_t f = 0; f < found.parameters.size(); ++f)
@@ -274,9 +274,8 @@ class LayerRun {
       }
       const double open = measure(states_.back() - states_.front());
       out_.closing_error = swing > 0 ? open / swing : 0;
-      if (hooks_.note)
-        hooks_.note(
-            fmt::format("layer {}: cycle {} is open by {:.2g} %", layer_.name, out_.cycles, 100 * out_.closing_error));
+      watch_.note(
+          fmt::format("layer {}: cycle {} is open by {:.2g} %", layer_.name, out_.cycles, 100 * out_.closing_error));
       if (out_.closing_error < kClosed || out_.cycles == kMostCycles) break;
     }
     if (out_.closing_error >= kClosed)
@@ -324,7 +323,7 @@ class LayerRun {
 
   const CurvesSetup& setup_;
   CurvesLayer& layer_;
-  const CurvesHooks& hooks_;
+  const Watch& watch_;
   const CurvesTimeline& time_;
   LayerResult out_;
   MaterialOverTime material_;
@@ -351,20 +350,20 @@ double departure(const CurvesSetup& setup, const LayerResult& layer, const Curve
 
 }  // namespace
 
-LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const CurvesHooks& hooks) {
-  return LayerRun(setup, layer, hooks).go();
+LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch) {
+  return LayerRun(setup, layer, watch).go();
 }
 
-CurvesResult run_curves(const CurvesSetup& setup, const CurvesHooks& hooks) {
+CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch) {
   const Timer timer;
   CurvesResult out;
   out.samples = setup.keys;
   for (size_t k = 0; k < setup.plans.size(); ++k) {
     std::optional<ParameterModes> modes;
     std::vector<std::string> warnings;
-    if (setup.plans[k].modes > 0) modes = find_modes(setup, k, out.samples, hooks, warnings);
+    if (setup.plans[k].modes > 0) modes = find_modes(setup, k, out.samples, watch, warnings);
     CurvesLayer layer = make_layer(setup, k, out.samples, modes ? &*modes : nullptr);
-    LayerResult result = run_layer(setup, layer, hooks);
+    LayerResult result = run_layer(setup, layer, watch);
     result.modes = std::move(modes);
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
     CurveSamples after = out.samples;

@@ -1,20 +1,14 @@
 // `supple curves`: layer by layer through the shot, to curves of the rig's parameters.
 #pragma once
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "supple/base/watch.h"
 #include "supple/scene/curves_setup.h"
 
 namespace supple {
-
-struct CurvesHooks {
-  std::function<void(const std::string&)> note;
-  std::function<void(const std::string& layer, int frame, int n_frames)> progress;
-  std::function<bool()> cancelled;
-};
 
 struct LayerTotals {
   int steps = 0, iterations = 0, factorizations = 0, retries = 0, inverted_max = 0, contacts_max = 0;
@@ -54,10 +48,10 @@ struct CurvesResult {
   double total_s = 0;
 };
 
-// Cancelled and SimulationFailure as from steps.
-CurvesResult run_curves(const CurvesSetup& setup, const CurvesHooks& hooks = {});
+// Cancelled and SimulationFailure as from steps. watch: a stage a layer, and one more for each cycle of a loop.
+CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch = {});
 
 // One layer as it stands, without the search for modes: a state per frame. For measurements.
-LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const CurvesHooks& hooks);
+LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch = {});
 
 }  // namespace supple

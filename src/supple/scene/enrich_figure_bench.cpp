@@ -19,9 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::shared_ptr<EnrichSetup> set_up(const FigureStage& stage, const SceneConfig& config, const FittedAnimation* fit) {
-  EnrichHooks hooks;
-  hooks.cancelled = stage.options().cancelled;
-  std::shared_ptr<EnrichSetup> setup = set_up_enrich(config, fit == nullptr, hooks);
+  std::shared_ptr<EnrichSetup> setup = set_up_enrich(config, fit == nullptr, stage.quiet());
   if (fit) setup->fit = *fit;
   return setup;
 }
@@ -45,8 +43,7 @@ EnrichTake take_enriched(const FigureStage& stage, const std::string& label, con
   RunOptions options;
   options.directory = (fs::path(stage.options().directory) / "runs" / label).string();
   options.overwrite = true;
-  options.cancelled = stage.options().cancelled;
-  const RunResult result = run_job(take.job, options);
+  const RunResult result = run_job(take.job, options, stage.quiet());
   if (result.status == RunStatus::interrupted) throw Cancelled();
   if (result.status == RunStatus::failed) throw SimulationFailure(0, label, result.message);
   take.tets = read_pc2((fs::path(options.directory) / "tets.pc2").string());

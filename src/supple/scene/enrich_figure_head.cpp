@@ -98,9 +98,7 @@ HeadCrossings measure_head(const FigureStage& stage) {
   const SceneConfig config = load_scene(
       write_head(stage, out.frames), quick ? std::vector<std::string>{"tets.count=5000"} : std::vector<std::string>{});
   stage.note("fitting head");
-  EnrichHooks hooks;
-  hooks.cancelled = stage.options().cancelled;
-  const auto setup = set_up_enrich(config, true, hooks);
+  const auto setup = set_up_enrich(config, true, stage.quiet());
   const HeadSkin skin = skin_of(setup->input.surface);
   out.skin = skin.mesh;
   const ContactShape shape = make_contact_shape(skin.mesh.vertices, skin.mesh.triangles);
@@ -120,7 +118,7 @@ HeadCrossings measure_head(const FigureStage& stage) {
   Points surface = skin.mesh.vertices, places_worst;
   stage.note("completing head over its surface");
   for (int f = 0; f < setup->input.frames.n_samples; ++f) {
-    if (stage.options().cancelled && stage.options().cancelled()) throw Cancelled();
+    if (stage.watch().cancelled()) throw Cancelled();
     const Points all = setup->drawn(setup->fitted(f), f, config.enrich.detail), tracked = setup->input.frames.points(f);
     Points fitted, places;
     for (int v : skin.vertex) fitted.push_back(all[static_cast<size_t>(v)]);

@@ -13,8 +13,8 @@ constexpr FigureMaker kMakers[] = {{3, figure_plant}, {6, figure_weights}, {7, f
 
 std::vector<int> enrich_figure_numbers() { return numbers_of(kMakers); }
 
-std::vector<Figure> write_enrich_figures(const FigureOptions& options) {
-  return make_figures(kMakers, "Figures of enriched animations, made anew", options);
+std::vector<Figure> write_enrich_figures(const FigureOptions& options, const Watch& watch) {
+  return make_figures(kMakers, "Figures of enriched animations, made anew", options, watch);
 }
 
 }  // namespace supple

@@ -261,7 +261,7 @@ FittedAnimation unpacked(const VecX& all, Eigen::Index n, int frames) {
   return fit;
 }
 
-void fit_all(const SceneConfig& config, const EnrichHooks& hooks, EnrichSetup& s) {
+void fit_all(const SceneConfig& config, const Watch& watch, EnrichSetup& s) {
   const std::vector<PointTie> ties = animated_ties(s);
   const std::vector<double> areas = animated_areas(s);
   const FitOptions options = fit_options(config);
@@ -279,17 +279,13 @@ void fit_all(const SceneConfig& config, const EnrichHooks& hooks, EnrichSetup& s
   const Eigen::Index n = 3 * s.cage.n_vertices();
   if (const VecX found = found_vector("fit", key, (n + kReportNumbers) * n_frames); found.size() > 0) {
     s.fit = unpacked(found, n, n_frames);
-    if (hooks.note) hooks.note("re-used: fit of the tets to the animation");
+    watch.note("re-used: fit of the tets to the animation");
     return;
   }
   SurfaceFit fit(s.cage, ties, areas, options);
   const Timer timer;
   s.fit = fit_animation(
-      fit, s.cage, n_frames, [&](int f) { return frame_of(s.input, f); },
-      [&](int f) {
-        if (hooks.progress) hooks.progress(f + 1, n_frames);
-      },
-      hooks.cancelled);
+      fit, s.cage, n_frames, [&](int f) { return frame_of(s.input, f); }, watch);
   s.fit_seconds = timer.seconds();
   // The numbers have no place for which points were left out.
   const bool sound =
@@ -385,7 +381,7 @@ FitSummary summary_of(const FittedAnimation& fit) {
   return out;
 }
 
-std::shared_ptr<EnrichSetup> set_up_enrich(const SceneConfig& config, bool with_fit, const EnrichHooks& hooks) {
+std::shared_ptr<EnrichSetup> set_up_enrich(const SceneConfig& config, bool with_fit, const Watch& watch) {
   auto s = std::make_shared<EnrichSetup>();
   s->input = read_enrich_input(config);
   s->warnings = s->input.warnings;
@@ -404,7 +400,7 @@ std::shared_ptr<EnrichSetup> set_up_enrich(const SceneConfig& config, bool with_
                     "surface.scale, or gravity acts as on something so {}",
                     s->size(), s->size() > kLargest ? "large" : "small"));
   if (with_fit) {
-    fit_all(config, hooks, *s);
+    fit_all(config, watch, *s);
     // As fit.pc2 will have them, so that a run that is shown again is the same to the bit.
     for (VecX& x : s->fit.frames) x = x.cast<float>().cast<double>();
     warn_of_fit(*s);

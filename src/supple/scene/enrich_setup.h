@@ -37,15 +37,8 @@ struct EnrichSetup {
   Points drawn(const VecX& x, int frame, bool with_detail) const;
 };
 
-struct EnrichHooks {
-  std::function<void(const std::string&)> note;
-  std::function<void(int frame, int n_frames)> progress;  // of the fit
-  std::function<bool()> cancelled;
-};
-
 // with_fit false: for what needs no motion. InputError: what read_enrich_input refuses, nothing follows the input, ...
-std::shared_ptr<EnrichSetup> set_up_enrich(const SceneConfig& config, bool with_fit = true,
-                                           const EnrichHooks& hooks = {});
+std::shared_ptr<EnrichSetup> set_up_enrich(const SceneConfig& config, bool with_fit = true, const Watch& watch = {});
 
 FitOptions fit_options(const SceneConfig& config);
 

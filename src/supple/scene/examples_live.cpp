@@ -70,15 +70,13 @@ share = 0.98
 )" + parts_text(live_man_plan());
 }
 
-LiveResult make_live_example(const std::string& directory, const std::vector<std::string>& set,
-                             const std::function<void(const std::string&)>& note,
-                             const std::function<void(const std::string&)>& warn) {
+LiveResult make_live_example(const std::string& directory, const std::vector<std::string>& set, const Watch& watch) {
   const fs::path dir = directory;
   const fs::path scene = write_example("dyrt", (dir / "scene").string());
   LiveResult all;
   const auto one = [&](const char* name, const fs::path& file) {
-    LiveOptions options{.directory = (dir / name).string(), .overwrite = true, .note = note, .warn = warn};
-    LiveResult made = make_live(live_scene(file.string(), set), options);
+    LiveResult made =
+        make_live(live_scene(file.string(), set), {.directory = (dir / name).string(), .overwrite = true}, watch);
     for (const std::string& f : made.files) all.files.push_back((fs::path(name) / f).string());
     all.lines.insert(all.lines.end(), made.lines.begin(), made.lines.end());
     all.report[name] = std::move(made.report);

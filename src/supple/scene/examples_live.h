@@ -1,7 +1,6 @@
 // The live example: a man with belly and thighs, and a piece of tissue that an instrument is moved over.
 #pragma once
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,7 +13,6 @@ std::string live_example(const std::filesystem::path& directory);
 
 // Both packs made, and one page that shows them: DIR/man, DIR/tissue, DIR/dyrt.html.
 LiveResult make_live_example(const std::string& directory, const std::vector<std::string>& set,
-                             const std::function<void(const std::string&)>& note,
-                             const std::function<void(const std::string&)>& warn);
+                             const Watch& watch = {});
 
 }  // namespace supple

@@ -94,7 +94,7 @@ Ring SceneExperiment::measure_ring(const Job& job, double release_m) {
       std::clamp(static_cast<int>(std::ceil(kRingPeriods / (modes.frequencies_hz[0] * h))), 40, kMostRingSteps);
   std::vector<double> y = {weights.dot(state.u - p.u)};
   for (int i = 0; i < steps; ++i) {
-    if (cancelled && cancelled()) throw Cancelled();
+    if (watch.cancelled()) throw Cancelled();
     stepper.step(state, h);
     y.push_back(weights.dot(state.u - p.u));
   }
@@ -126,14 +126,14 @@ Recorded SceneExperiment::measure_run(const Job& job) {
   SimulationSpec spec = simulation_spec(job);
   spec.knots = knots_;
   Simulation sim(model, std::move(spec));
-  begin(sim, job, cancelled);
+  begin(sim, job, {.cancelled = watch.cancelled});
   const Vec3 g = gravity_of(job.config.world);
   const Vec3 up = g.norm() > 0 ? Vec3(-g.normalized()) : Vec3(0, 1, 0);
   std::vector<VecX> heights;
   VecX liveliness = VecX::Zero(model.n_vertices());
   for (int frame = 1; frame < job.shot.n_frames(); ++frame) {
     for (int k = 0; k < job.body->substeps; ++k) {
-      if (cancelled && cancelled()) throw Cancelled();
+      if (watch.cancelled()) throw Cancelled();
       sim.step();
     }
     const VecX d = sim.state().u - sim.p();
@@ -143,7 +143,7 @@ Recorded SceneExperiment::measure_run(const Job& job) {
       liveliness[i] += height[i] * height[i];
     }
     heights.push_back(std::move(height));
-    if (progress) progress(frame, job.shot.n_frames() - 1);
+    watch.progress(fmt::format("motion {}", simulated), frame, job.shot.n_frames() - 1);
   }
   Eigen::Index liveliest = 0;
   if (liveliness.size() > 0) liveliness.maxCoeff(&liveliest);

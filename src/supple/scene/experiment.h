@@ -1,9 +1,9 @@
 // A scene as something to be measured: sag, ring-downs and whole motions under any scalings, in memory.
 #pragma once
-#include <functional>
 #include <map>
 #include <string>
 
+#include "supple/base/watch.h"
 #include "supple/inertia/simulation.h"
 #include "supple/scene/job.h"
 #include "supple/tune/estimators.h"
@@ -28,10 +28,8 @@ class SceneExperiment : public Experiment {
   Motion run(const Scalings& scalings) override { return record(scalings).motion; }
   const Recorded& record(const Scalings& scalings);
 
-  // Asked after every step.
-  std::function<bool()> cancelled;
-  // During a whole motion: frames done, frames in all.
-  std::function<void(int, int)> progress;
+  // Asked after every step; a stage for each whole motion.
+  Watch watch;
 
   // What was measured so far, by a key of its scalings; earlier trials of the same scene can be given back.
   std::map<std::string, Ring> rings;

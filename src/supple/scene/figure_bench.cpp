@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Job build(const FigureOptions& options, const std::string& label, const std::string& example,
+Job build(const FigureOptions& options, const Watch& watch, const std::string& label, const std::string& example,
           const ExampleOptions& size, const std::vector<std::string>& overrides) {
-  if (options.note) options.note("building " + label);
+  watch.note("building " + label);
   const fs::path dir = fs::path(options.directory) / "scenes" / label;
   SceneConfig config = load_scene(write_example(example, dir.string(), size), overrides);
   config.timeline.substeps.reset();
@@ -44,14 +44,15 @@ RingEstimate FigureTake::ring(double from_s) const {
   return estimate_ring(y, time.size() > 1 ? time[1] - time[0] : 1);
 }
 
-FigureScene::FigureScene(const FigureOptions& options, const std::string& label, const std::string& example,
-                         const ExampleOptions& size, const std::vector<std::string>& overrides)
-    : options_(options),
+FigureScene::FigureScene(const FigureOptions& options, const Watch& watch, const std::string& label,
+                         const std::string& example, const ExampleOptions& size,
+                         const std::vector<std::string>& overrides)
+    : watch_(watch),
       label_(label),
-      job_(build(options, label, example, size, overrides)),
+      job_(build(options, watch, label, example, size, overrides)),
       experiment_(job_, nullptr),
       vertex_(highest_vertex()) {
-  experiment_.cancelled = options.cancelled;
+  experiment_.watch.cancelled = watch.cancelled;
 }
 
 int FigureScene::highest_vertex() const {
@@ -66,9 +67,8 @@ const FigureTake& FigureScene::take(const Scalings& s, const std::vector<int>& k
   if (known != takes_.end() &&
       std::all_of(keep.begin(), keep.end(), [&](int frame) { return known->second.frames.count(frame) > 0; }))
     return known->second;
-  if (options_.note)
-    options_.note(
-        fmt::format("{}: chi {:.4g}, mu {:.4g}, ck {:.4g}, epsilon {:.4g}", label_, s.chi, s.mu, s.ck, s.epsilon));
+  watch_.note(
+      fmt::format("{}: chi {:.4g}, mu {:.4g}, ck {:.4g}, epsilon {:.4g}", label_, s.chi, s.mu, s.ck, s.epsilon));
   FigureTake& take = takes_[key] = run(s, keep, last_frame);
   if (last_frame == 0) experiment_.runs[key_of(s)].motion = take.motion;
   return take;
@@ -97,7 +97,7 @@ FigureTake FigureScene::run(const Scalings& s, const std::vector<int>& keep, int
   const int frames = last_frame > 0 ? std::min(last_frame + 1, job.shot.n_frames()) : job.shot.n_frames();
   for (int frame = 1; frame < frames; ++frame) {
     for (int k = 0; k < job.body->substeps; ++k) {
-      if (options_.cancelled && options_.cancelled()) throw Cancelled();
+      if (watch_.cancelled()) throw Cancelled();
       sim.step();
       follow(sim.state().t - job.shot.start_time());
     }
@@ -107,14 +107,10 @@ FigureTake FigureScene::run(const Scalings& s, const std::vector<int>& keep, int
   return out;
 }
 
-void FigureStage::note(const std::string& text) const {
-  if (options_.note) options_.note(text);
-}
-
 FigureScene& FigureStage::scene(const std::string& label, const std::string& example, const ExampleOptions& size,
                                 const std::vector<std::string>& overrides) {
   std::unique_ptr<FigureScene>& scene = scenes_[label];
-  if (!scene) scene = std::make_unique<FigureScene>(options_, label, example, size, overrides);
+  if (!scene) scene = std::make_unique<FigureScene>(options_, watch_, label, example, size, overrides);
   return *scene;
 }
 

@@ -32,7 +32,7 @@ struct FigureTake {
 class FigureScene {
  public:
   // Substeps follow the adjusted frequency; the integrator is tr-bdf2.
-  FigureScene(const FigureOptions& options, const std::string& label, const std::string& example,
+  FigureScene(const FigureOptions& options, const Watch& watch, const std::string& label, const std::string& example,
               const ExampleOptions& size, const std::vector<std::string>& overrides = {});
 
   Job& job() { return job_; }
@@ -47,7 +47,7 @@ class FigureScene {
 
  private:
   FigureTake run(const Scalings& s, const std::vector<int>& keep, int last_frame);
-  const FigureOptions& options_;
+  const Watch& watch_;
   std::string label_;
   Job job_;
   SceneExperiment experiment_;
@@ -59,9 +59,11 @@ class FigureScene {
 // Scenes that figures share, made when first asked for.
 class FigureStage {
  public:
-  explicit FigureStage(const FigureOptions& options) : options_(options) {}
+  explicit FigureStage(const FigureOptions& options, const Watch& watch = {}) : options_(options), watch_(watch) {}
   const FigureOptions& options() const { return options_; }
-  void note(const std::string& text) const;
+  const Watch& watch() const { return watch_; }
+  Watch quiet() const { return {.cancelled = watch_.cancelled}; }  // for runs whose own words nobody asked for
+  void note(const std::string& text) const { watch_.note(text); }
   FigureScene& scene(const std::string& label, const std::string& example, const ExampleOptions& size,
                      const std::vector<std::string>& overrides = {});
   // The linear sunflower of 1500 tets and the jellyfish, 4 s each.
@@ -70,6 +72,7 @@ class FigureStage {
 
  private:
   FigureOptions options_;
+  Watch watch_;
   std::map<std::string, std::unique_ptr<FigureScene>> scenes_;
 };
 

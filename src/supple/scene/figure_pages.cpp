@@ -79,7 +79,7 @@ std::vector<int> numbers_of(std::span<const FigureMaker> makers) {
 }
 
 std::vector<Figure> make_figures(std::span<const FigureMaker> makers, const std::string& heading,
-                                 const FigureOptions& options) {
+                                 const FigureOptions& options, const Watch& watch) {
   const std::vector<int> known = numbers_of(makers);
   const auto among = [](const std::vector<int>& list, int n) {
     return std::find(list.begin(), list.end(), n) != list.end();
@@ -92,7 +92,7 @@ std::vector<Figure> make_figures(std::span<const FigureMaker> makers, const std:
   fs::create_directories(options.directory, error);
   if (error)
     throw InputError({.file = options.directory}, "cannot be made: " + error.message(), "choose another directory");
-  FigureStage stage(options);
+  FigureStage stage(options, watch);
   std::vector<Figure> figures;
   for (const FigureMaker& m : makers) {
     if (!options.only.empty() && !among(options.only, m.number)) continue;

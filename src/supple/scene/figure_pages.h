@@ -18,6 +18,6 @@ std::vector<int> numbers_of(std::span<const FigureMaker> makers);
 // Makes those that the options ask for, with figures.md and index.html about them under the heading. InputError: a
 // figure that is not among them, a directory that cannot be made.
 std::vector<Figure> make_figures(std::span<const FigureMaker> makers, const std::string& heading,
-                                 const FigureOptions& options);
+                                 const FigureOptions& options, const Watch& watch);
 
 }  // namespace supple

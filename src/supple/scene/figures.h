@@ -1,20 +1,18 @@
 // The figures of "adjustable constrained soft-tissue dynamics", made anew: numbers as CSV, plots as SVG, pictures as
 // PNG, each with what was prescribed beside what was measured.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "supple/base/watch.h"
 #include "supple/report/html.h"
 
 namespace supple {
 
 struct FigureOptions {
-  std::string directory;                         // created when missing
-  std::vector<int> only;                         // numbers of figures; empty: all
-  bool quick = false;                            // fewer points
-  std::function<void(const std::string&)> note;  // a line to print
-  std::function<bool()> cancelled;               // asked after every step
+  std::string directory;  // created when missing
+  std::vector<int> only;  // numbers of figures; empty: all
+  bool quick = false;     // fewer points
 };
 
 struct Figure {
@@ -27,6 +25,6 @@ struct Figure {
 std::vector<int> figure_numbers();
 
 // Writes the figures with figures.md and index.html about them. InputError: a figure that is not among them.
-std::vector<Figure> write_figures(const FigureOptions& options);
+std::vector<Figure> write_figures(const FigureOptions& options, const Watch& watch = {});
 
 }  // namespace supple

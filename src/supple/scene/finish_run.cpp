@@ -165,7 +165,7 @@ std::string take_after(const std::string& directory) {
   return next_take(own.parent_path().empty() ? "." : own.parent_path().string());
 }
 
-FinishResult finish_run(const FinishRequest& request) {
+FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   Timer timer;
   FinishResult result;
   Take take = open_take(request.directory, request.set);
@@ -184,7 +184,7 @@ FinishResult finish_run(const FinishRequest& request) {
   result.files.push_back("scene.toml");
   if (of_run && !scene.is_set("output.formats")) job.config.output.formats.clear();
   job.config.file = (folder.part() / "scene.toml").string();
-  request.note("finishing");
+  watch.note("finishing");
   const DeliveredRun run(job, take.tets, [&](int f) { return take.from(f); });
   DrawnFrames drawn = drawn_surface(job, run);
   result.changed = run.changes();
@@ -193,7 +193,7 @@ FinishResult finish_run(const FinishRequest& request) {
   drawn.tets = take.tets;
   drawn.others = take.others;
   drawn.busiest = take.busiest;
-  request.note("writing");
+  watch.note("writing");
   // With these the take can be finished again, as any other.
   for (const char* name :
        {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv", "softness.png", "bodies.pc2", "fit.pc2", "fit.csv"})

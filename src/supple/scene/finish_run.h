@@ -1,20 +1,20 @@
 // `supple finish`: another take of a finished run, with other finishing and nothing simulated.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "supple/base/watch.h"
 #include "supple/report/json.h"
 #include "supple/scene/delivered_run.h"
+#include "supple/scene/overrides.h"
 
 namespace supple {
 
 struct FinishRequest {
-  std::string directory;         // of the run
-  std::string out;               // directory of the new take; "": the next number beside it
-  std::string glb;               // of a character; "": beside the new take, for runs of `supple run`
-  std::vector<std::string> set;  // "output.mix=0.5", ...
-  std::function<void(const std::string&)> note = [](const std::string&) {};
+  std::string directory;  // of the run
+  std::string out;        // directory of the new take; "": the next number beside it
+  std::string glb;        // of a character; "": beside the new take, for runs of `supple run`
+  Overrides set;          // "output.mix=0.5", ...
 };
 
 struct FinishResult {
@@ -27,7 +27,7 @@ struct FinishResult {
 
 // Nothing that is there is replaced, and a take that cannot be finished leaves nothing behind. InputError: as open_take
 // (take.h), or the results exist already.
-FinishResult finish_run(const FinishRequest& request);
+FinishResult finish_run(const FinishRequest& request, const Watch& watch = {});
 
 // Where a take goes that nobody named: takes/NNN beside takes/001, else in takes.
 std::string take_after(const std::string& directory);

@@ -208,8 +208,7 @@ Points DrawnNormalRates::at(const Points& displacement) const {
   return out;
 }
 
-LiveBuild build_live(const Job& job, const CharacterSetup& c, const std::function<void(const std::string&)>& note,
-                     const std::function<bool()>& cancelled) {
+LiveBuild build_live(const Job& job, const CharacterSetup& c, const Watch& watch) {
   const LiveConfig& live = job.config.live;
   LiveBuild out;
   find_clips(job, c, out);
@@ -218,7 +217,7 @@ LiveBuild build_live(const Job& job, const CharacterSetup& c, const std::functio
   out.pack.gravity = gravity_of(job.config.world);
   const ShapeFinisher finisher(c);
   for (const ChosenPart& chosen : choose_live_parts(job, c, out.warnings)) {
-    if (cancelled && cancelled()) throw Cancelled();
+    if (watch.cancelled()) throw Cancelled();
     LivePartSpec spec;
     LiveMade made;
     made.region = chosen.region;
@@ -261,7 +260,7 @@ LiveBuild build_live(const Job& job, const CharacterSetup& c, const std::functio
     }
     spec.trials = usual_motions(spec.frame, c.size(), up_of(job.config.world));
 
-    note(fmt::format("{}: {} tets on {}", spec.name, spec.solid.mesh.n_tets(), spec.bone));
+    watch.note(fmt::format("{}: {} tets on {}", spec.name, spec.solid.mesh.n_tets(), spec.bone));
     LivePart part = make_live_part(spec, made.report);
     const std::vector<double>& thrown = made.report.thrown_m;
     if (!chosen.config && part.force_scale * *std::max_element(thrown.begin(), thrown.end()) < kUnseen * c.size()) {

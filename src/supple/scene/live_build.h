@@ -1,10 +1,10 @@
 // `supple live`: the live pack of a character, made from its flesh.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "supple/anim/live_pack.h"
+#include "supple/base/watch.h"
 #include "supple/modal/live_part.h"
 #include "supple/scene/character_setup.h"
 #include "supple/scene/job.h"
@@ -27,9 +27,8 @@ struct LiveBuild {
   std::vector<std::string> warnings;
 };
 
-// job: of a character, without motion. note: called with what is being done. Throws Cancelled when asked to.
-LiveBuild build_live(const Job& job, const CharacterSetup& c, const std::function<void(const std::string&)>& note,
-                     const std::function<bool()>& cancelled = {});
+// job: of a character, without motion. watch: noted what is being done; Cancelled is thrown.
+LiveBuild build_live(const Job& job, const CharacterSetup& c, const Watch& watch = {});
 
 // Weights of the parts over the frames of a clip: rows are frames.
 std::vector<MatX> baked_weights(const LiveBuild& build, size_t clip);

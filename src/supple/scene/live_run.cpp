@@ -77,7 +77,7 @@ std::vector<BakedClip> bake(const LiveBuild& build) {
 
 }  // namespace
 
-SceneConfig live_scene(const std::string& file, const std::vector<std::string>& set) {
+SceneConfig live_scene(const std::string& file, const Overrides& set) {
   SurfaceConfig surface;
   surface.file = {file, file};
   if (!fs::exists(file)) throw InputError({.file = file}, "there is no such file", "check the name");
@@ -91,7 +91,7 @@ SceneConfig live_scene(const std::string& file, const std::vector<std::string>& 
   return scene;
 }
 
-LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
+LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch& watch) {
   const Timer timer;
   LiveResult result;
   const fs::path dir = o.directory;
@@ -114,10 +114,11 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
   Job job = build_job(plain, false, character);
   job.config.controls = scene.controls, job.config.regions = scene.regions;
   const double setup_s = timer.seconds();
-  const LiveBuild build = build_live(job, character->setup(), o.note, o.cancelled);
+  const LiveBuild build = build_live(job, character->setup(), watch);
   const double modes_s = timer.seconds() - setup_s;
   const CharacterSetup& c = character->setup();
-  std::vector<std::string> warnings = job.notes.warnings;
+  std::vector<std::string>& warnings = result.warnings;
+  warnings = job.notes.warnings;
   warnings.insert(warnings.end(), build.warnings.begin(), build.warnings.end());
 
   const std::string& in = scene.surface.file.path;
@@ -163,7 +164,7 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o) {
   report["files"] = Json::list(result.files);
   write_text((dir / "scene.toml").string(), to_toml(scene, o.directory));
   write_text((dir / "report.json").string(), report.text() + "\n");
-  for (const std::string& w : warnings) o.warn(w);
+  for (const std::string& w : warnings) watch.warn(w);
   return result;
 }
 

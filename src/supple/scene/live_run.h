@@ -1,31 +1,31 @@
 // `supple live`: a character in, its live pack out.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "supple/report/json.h"
 #include "supple/scene/live_build.h"
+#include "supple/scene/overrides.h"
 
 namespace supple {
 
 struct LiveOptions {
   std::string directory;
   bool overwrite = false;
-  std::function<void(const std::string&)> note, warn;
-  std::function<bool()> cancelled;  // asked before every part; then nothing is written
 };
 
 struct LiveResult {
   std::vector<std::string> files;  // in the directory
+  std::vector<std::string> warnings;
   std::vector<std::string> lines;  // what was made, for a reader
   Json report;
 };
 
 // A scene of a character, from a .toml or from the character itself.
-SceneConfig live_scene(const std::string& file, const std::vector<std::string>& set);
+SceneConfig live_scene(const std::string& file, const Overrides& set);
 
 // InputError: the scene has no character, the directory holds another result and overwrite is not said, ...
-LiveResult make_live(const SceneConfig& scene, const LiveOptions& options);
+// watch: asked before every part; nothing is written then.
+LiveResult make_live(const SceneConfig& scene, const LiveOptions& options, const Watch& watch = {});
 
 }  // namespace supple

@@ -35,13 +35,37 @@ std::string where_name(const std::string& table, size_t element, const std::stri
   return is_list(table) ? fmt::format("{}.{}.{}", table, element, key) : table + "." + key;
 }
 
+// A value that is data, as the only one of a table.
+toml::table as_node(const KeyValue& value) {
+  toml::table holder;
+  const auto put_list = [&](const auto& list) {
+    toml::array array;
+    for (const auto& entry : list) array.push_back(entry);
+    holder.insert("value", std::move(array));
+  };
+  if (const auto* words = std::get_if<std::vector<std::string>>(&value)) {
+    put_list(*words);
+  } else if (const auto* numbers = std::get_if<std::vector<double>>(&value)) {
+    put_list(*numbers);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    holder.insert("value", *text);
+  } else if (const auto* number = std::get_if<double>(&value)) {
+    holder.insert("value", *number);
+  } else if (const auto* whole = std::get_if<int>(&value)) {
+    holder.insert("value", *whole);
+  } else {
+    holder.insert("value", std::get<bool>(value));
+  }
+  return holder;
+}
+
 // Puts TOML values into a scene. Faults are thrown as InputError at the place of the value.
 class Loader {
  public:
   Loader(SceneConfig& scene, std::vector<InputError>& problems) : scene_(scene), problems_(problems) {}
 
   void read_file(const std::string& path);
-  void read_override(const std::string& text);
+  void read_override(const Override& override);
 
  private:
   // Where errors about a value point to, and where its relative paths start.
@@ -76,6 +100,7 @@ class Loader {
                 const toml::node& value);
   void assign(const KeySpec& spec, size_t element, const toml::node& node);
   void clear(const std::string& name, size_t element);
+  toml::table parsed(const std::string& value) const;
 
   // One value, checked against the table's row.
   [[noreturn]] void reject(const KeySpec& spec, const toml::node& node, const std::string& what) const;
@@ -374,13 +399,30 @@ void Loader::read_file(const std::string& path) {
   }
 }
 
-void Loader::read_override(const std::string& text) {
-  const size_t equals = text.find('=');
-  const std::string name = text.substr(0, equals);
+// The value of an override, as the only one of a table. As TOML; what is no TOML value is a word, unless it looks like
+// a list, a table or text gone wrong.
+toml::table Loader::parsed(const std::string& value) const {
+  toml::table holder;
+  try {
+    holder = toml::parse("value = " + value + "\n");
+    if (holder.size() != 1) throw InputError({source_.file}, "more than one value");
+  } catch (const toml::parse_error& e) {
+    if (value.empty() || value.find_first_of("\"'[]{}=\n#") != std::string::npos)
+      throw InputError({source_.file}, fmt::format("\"{}\" is no value: {}", value, e.description()));
+    holder.clear();
+    holder.insert("value", value);
+  }
+  return holder;
+}
+
+void Loader::read_override(const Override& override) {
+  const std::string name = override.key();
   source_ = {"--set " + name, ".", false};
   const size_t dot = name.find('.'), last_dot = name.rfind('.');
-  if (equals == std::string::npos || dot == std::string::npos || dot == 0 || last_dot + 1 == name.size())
-    throw InputError({"--set " + text}, "not of the form table.key=value", "For example --set material.density=1100");
+  const bool assigns = override.value || name.size() < override.text.size();
+  if (!assigns || dot == std::string::npos || dot == 0 || last_dot + 1 == name.size())
+    throw InputError({"--set " + override.text}, "not of the form table.key=value",
+                     "For example --set material.density=1100");
 
   std::string table = name.substr(0, dot), key = name.substr(dot + 1);
   size_t element = 0;
@@ -418,19 +460,8 @@ void Loader::read_override(const std::string& text) {
                        suggestion(own, names, table == "region" ? "Regions of the scene" : "Bodies of the scene"));
   }
 
-  // As TOML; what is no TOML value is a word, unless it looks like a list, a table or text gone wrong.
-  const std::string value = text.substr(equals + 1);
-  toml::table parsed;
-  try {
-    parsed = toml::parse("value = " + value + "\n");
-    if (parsed.size() != 1) throw InputError({source_.file}, "more than one value");
-  } catch (const toml::parse_error& e) {
-    if (value.empty() || value.find_first_of("\"'[]{}=\n#") != std::string::npos)
-      throw InputError({source_.file}, fmt::format("\"{}\" is no value: {}", value, e.description()));
-    parsed.clear();
-    parsed.insert("value", value);
-  }
-  const toml::node& node = *parsed.get("value");
+  const toml::table holder = override.value ? as_node(*override.value) : parsed(override.text.substr(name.size() + 1));
+  const toml::node& node = *holder.get("value");
   read_key(table, element, key, node.source(), node);
   overridden_.insert(name);
   const std::string prefix = name.substr(0, name.size() - key.size());  // "table." or "region.NAME."
@@ -456,15 +487,14 @@ void Loader::clear(const std::string& name, size_t element) {
 
 }  // namespace
 
-SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides,
-                       std::vector<InputError>& problems) {
+SceneConfig load_scene(const std::string& path, const Overrides& overrides, std::vector<InputError>& problems) {
   SceneConfig scene;
   Loader loader(scene, problems);
   try {
     loader.read_file(path);
-    for (const std::string& text : overrides) {
+    for (const Override& override : overrides) {
       try {
-        loader.read_override(text);
+        loader.read_override(override);
       } catch (const InputError& e) {
         problems.push_back(e);
       }
@@ -496,14 +526,14 @@ namespace {
 
 enum class ReadFor { flesh, enrich, curves };
 
-SceneConfig load_one_file(const std::string& surface, ReadFor what, const std::vector<std::string>& overrides) {
+SceneConfig load_one_file(const std::string& surface, ReadFor what, const Overrides& overrides) {
   SceneConfig scene;
   std::vector<InputError> problems;
   Loader loader(scene, problems);
   scene.surface.file = {surface, surface};
   scene.enrich.present = what == ReadFor::enrich;
   scene.curves.present = what == ReadFor::curves;
-  for (const std::string& text : overrides) loader.read_override(text);
+  for (const Override& override : overrides) loader.read_override(override);
   if (problems.empty()) check_consistency(scene, problems);
   if (!problems.empty()) throw problems.front();
   return scene;
@@ -511,19 +541,19 @@ SceneConfig load_one_file(const std::string& surface, ReadFor what, const std::v
 
 }  // namespace
 
-SceneConfig load_character_scene(const std::string& character, const std::vector<std::string>& overrides) {
+SceneConfig load_character_scene(const std::string& character, const Overrides& overrides) {
   return load_one_file(character, ReadFor::flesh, overrides);
 }
 
-SceneConfig load_surface_scene(const std::string& surface, const std::vector<std::string>& overrides) {
+SceneConfig load_surface_scene(const std::string& surface, const Overrides& overrides) {
   return load_one_file(surface, ReadFor::enrich, overrides);
 }
 
-SceneConfig load_rig_scene(const std::string& surface, const std::vector<std::string>& overrides) {
+SceneConfig load_rig_scene(const std::string& surface, const Overrides& overrides) {
   return load_one_file(surface, ReadFor::curves, overrides);
 }
 
-SceneConfig load_scene(const std::string& path, const std::vector<std::string>& overrides) {
+SceneConfig load_scene(const std::string& path, const Overrides& overrides) {
   std::vector<InputError> problems;
   SceneConfig scene = load_scene(path, overrides, problems);
   if (!problems.empty()) throw problems.front();

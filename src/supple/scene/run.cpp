@@ -55,21 +55,22 @@ struct GivenUp {};
 
 class Run {
  public:
-  Run(const Job& job, const RunOptions& options)
+  Run(const Job& job, const RunOptions& options, const Watch& watch)
       : job_(job),
         options_(options),
+        watch_(watch),
         model_(*job.body->model),
         contact_(options.contact ? set_up_contact(job, contact_notes_) : nullptr),
         sim_(contact_ ? *contact_->model : model_, with_knots(simulation_spec(job), options, contact_.get())),
         measure_(job),
         rest_(flatten(model_.mesh().vertices)) {
-    if (contact_) watch_.emplace(*contact_);
+    if (contact_) contact_log_.emplace(*contact_);
     others_ = contact_ ? contact_->model->spec().n_bystanders : 0;
     if (others_ > 0) other_rest_ = flatten(contact_->model->mesh().vertices).tail(3 * others_);
     reused_ = job.subject->reused();
     reused_.insert(reused_.end(), options.reused.begin(), options.reused.end());
     if (!options.resume && sim_.knots() && sim_.knots()->size() > 0) reused_.push_back("static track");
-    if (options.note && !reused_.empty()) options.note(fmt::format("re-used: {}", fmt::join(reused_, ", ")));
+    if (!reused_.empty()) watch.note(fmt::format("re-used: {}", fmt::join(reused_, ", ")));
   }
 
   RunResult go() {
@@ -79,9 +80,10 @@ class Run {
       start();
       while (progress_.frame + 1 < job_.shot.n_frames()) frame();
       finish();
-      if (!surface_.wanted) {
+      if (!surface_.kept) {
         result.check = surface_.check.value_or(MotionCheck());
-        result.wanted = false;
+        result.kept = false;
+        tell(n_steps());
         return result;
       }
     } catch (const Cancelled&) {
@@ -111,10 +113,13 @@ class Run {
     describe(result);
     result.soft = std::move(surface_.soft);
     result.check = surface_.check.value_or(MotionCheck());
+    if (result.status == RunStatus::done) tell(n_steps());
     return result;
   }
 
  private:
+  int n_steps() const { return std::max(1, job_.shot.n_frames() - 1); }
+  void tell(int done) const { watch_.progress("simulating", done, n_steps()); }
   std::string path(const std::string& name) const { return (fs::path(options_.directory) / name).string(); }
 
   void start() {
@@ -123,11 +128,12 @@ class Run {
     static_.emplace(path("static.pc2"), model_.n_vertices());
     if (others_ > 0) bodies_.emplace(path("bodies.pc2"), others_);
     history_.emplace(path("amplitude.csv"), 0, measure_.columns());
-    beginning_ = begin(
-        sim_, job_, [this] { return stop_asked(); }, options_.note);
-    if (options_.note && !beginning_.text.empty()) options_.note(beginning_.text);
+    Watch watch = watch_;
+    watch.cancelled = [this] { return stop_asked(); };
+    beginning_ = begin(sim_, job_, watch);
+    if (!beginning_.text.empty()) watch_.note(beginning_.text);
     begun_ = true;
-    if (watch_) watch_->begin(sim_.state());
+    if (contact_log_) contact_log_->begin(sim_.state());
     append(0);
   }
 
@@ -154,7 +160,7 @@ class Run {
     tets_ = Pc2Writer::resume(path("tets.pc2"), model_.n_vertices(), progress_.frame + 1);
     static_ = Pc2Writer::resume(path("static.pc2"), model_.n_vertices(), progress_.frame + 1);
     if (others_ > 0) bodies_ = Pc2Writer::resume(path("bodies.pc2"), others_, progress_.frame + 1);
-    if (watch_) watch_->get(c);
+    if (contact_log_) contact_log_->get(c);
     history_.emplace(path("amplitude.csv"), progress_.frame * job_.body->substeps, measure_.columns());
   }
 
@@ -167,7 +173,7 @@ class Run {
     c.fingerprint = fingerprint(job_);
     sim_.save(c);
     put(c, beginning_);
-    if (watch_) watch_->put(c);
+    if (contact_log_) contact_log_->put(c);
     c.numbers["frame"] = progress_.frame;
     note_times();
     progress_.totals.put(c.numbers);
@@ -201,19 +207,19 @@ class Run {
     } catch (...) {
       // The checkpoint to come is of the last whole frame.
       sim_.rewind(before);
-      if (watch_) watch_->drop_frame();
+      if (contact_log_) contact_log_->drop_frame();
       progress_.totals = totals_before;
       throw;
     }
     for (const HistoryRow& row : rows) history_->add(row);
     TimeInto timer(progress_.totals.output_s);
     append(progress_.frame + 1);
-    if (watch_) watch_->end_frame(progress_.frame + 1, sim_.state());
+    if (contact_log_) contact_log_->end_frame(progress_.frame + 1, sim_.state());
     progress_.totals.inverted_max =
         std::max(progress_.totals.inverted_max, sim_.stepper().count_inverted(sim_.state()));
     ++progress_.frame;
     if (progress_.frame % kCheckpointEvery == 0) checkpoint();
-    if (options_.progress) options_.progress(progress_.frame, job_.shot.n_frames() - 1);
+    if (progress_.frame < n_steps()) tell(progress_.frame);  // the last one is done when all is written
   }
 
   // Asked after every step.
@@ -223,13 +229,13 @@ class Run {
       for (Eigen::Index i = 0; i < q.size(); i += 3)
         if (!(q.segment<3>(i).norm() <= options_.give_up_beyond)) throw GivenUp();
     }
-    return options_.cancelled && options_.cancelled();
+    return watch_.cancelled();
   }
 
   HistoryRow step() {
     const StepReport report = sim_.step();
     progress_.totals.add(report);
-    if (watch_) watch_->add(report);
+    if (contact_log_) contact_log_->add(report);
     const State& state = sim_.state();
     HistoryRow row{.time = static_cast<double>(sim_.steps_done()) * sim_.step_length(),
                    .amplitude = sim_.amplitude().value(),
@@ -262,10 +268,10 @@ class Run {
     static_->finish();
     if (bodies_) bodies_->finish();
     history_->finish();
-    surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")), options_.wanted);
-    if (!surface_.wanted) return;
+    surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")), options_.keep_result);
+    if (!surface_.kept) return;
     if (contact_) surface_.others = companions(job_, bodies_ ? read_pc2(path("bodies.pc2")) : PointCache());
-    if (watch_) surface_.busiest = watch_->busiest_frame();
+    if (contact_log_) surface_.busiest = contact_log_->busiest_frame();
     write_tet_mesh(path("tets.msh"), model_.mesh());
     files_ = {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv"};
     if (bodies_) files_.push_back("bodies.pc2");
@@ -274,12 +280,12 @@ class Run {
     // Side by side: none needs what another makes.
     std::vector<std::string> files;
     const std::vector<std::string>& formats = job_.config.output.formats;
-    const bool besides = options_.besides && has_soft_clip(*job_.subject);
+    const bool beside = options_.while_writing && has_soft_clip(*job_.subject);
     const bool needed = std::find(formats.begin(), formats.end(), "glb") != formats.end();
-    SoftClip taken = besides && needed ? surface_.soft : SoftClip();
+    SoftClip taken = beside && needed ? surface_.soft : SoftClip();
     parallel_for(3, 1, [&](size_t begin, size_t end) {
       for (size_t k = begin; k < end; ++k) {
-        if (k == 0 && besides) options_.besides(needed ? taken : surface_.soft);
+        if (k == 0 && beside) options_.while_writing(needed ? taken : surface_.soft);
         if (k == 1) files = write_surface_files(job_.output(), surface_, options_.directory, surface_notes_);
         if (k == 2 && job_.config.output.report) pictures_ = run_pictures(job_, surface_, options_.directory);
       }
@@ -290,10 +296,9 @@ class Run {
   void describe(RunResult& result) {
     note_times();
     std::vector<std::string> notes = contact_notes_;
-    if (watch_)
-      for (const std::string& w : watch_->warnings()) notes.push_back(w);
-    if (options_.note)
-      for (const std::string& w : notes) options_.note(w);
+    if (contact_log_)
+      for (const std::string& w : contact_log_->warnings()) notes.push_back(w);
+    for (const std::string& w : notes) watch_.note(w);
     notes.insert(notes.end(), surface_notes_.begin(), surface_notes_.end());
     RunRecord record{.job = job_,
                      .status = result.status,
@@ -306,7 +311,7 @@ class Run {
                      .known = options_.known,
                      .rows = history_->rows(),
                      .notes = notes,
-                     .contact = watch_ ? watch_->json() : Json(),
+                     .contact = contact_log_ ? contact_log_->json() : Json(),
                      .surface = surface_,
                      .pictures = std::move(pictures_),
                      .solver = sim_.stepper().linear_solver(),
@@ -317,11 +322,12 @@ class Run {
 
   const Job& job_;
   const RunOptions& options_;
+  const Watch& watch_;
   const Model& model_;  // the body alone
   std::vector<std::string> contact_notes_;
   std::unique_ptr<ContactSetup> contact_;  // null: there is nothing to touch
   Simulation sim_;
-  std::optional<ContactWatch> watch_;
+  std::optional<ContactWatch> contact_log_;
   int others_ = 0;  // vertices of other bodies
   VecX other_rest_;
   RunMeasure measure_;
@@ -341,9 +347,10 @@ class Run {
 
 void require_free(const RunOptions& o) { require_free_names(o.directory, o.overwrite || o.resume); }
 
-RunResult run_job(const Job& job, const RunOptions& options) {
+RunResult run_job(const Job& job, const RunOptions& options, const Watch& watch) {
+  watch.progress("simulating", 0, std::max(1, job.shot.n_frames() - 1));
   prepare_directory(job, options);
-  return Run(job, options).go();
+  return Run(job, options, watch).go();
 }
 
 std::string next_take(const std::string& parent) {

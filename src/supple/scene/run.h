@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "supple/base/watch.h"
 #include "supple/inertia/simulation.h"
 #include "supple/io/soft_glb.h"
 #include "supple/report/json.h"
@@ -13,20 +14,16 @@
 namespace supple {
 
 struct RunOptions {
-  std::string directory;                                  // created when missing
-  bool overwrite = false;                                 // replace a finished run there
-  bool resume = false;                                    // go on from its checkpoint
-  KnownResponses known;                                   // for the report's card
-  bool contact = true;                                    // false: as if there were nothing to touch
-  bool strict = false;                                    // best-effort frames count as failure
-  std::function<void(int frame, int n_frames)> progress;  // after every frame
-  std::function<void(const std::string&)> note;           // what is worth telling on the way
-  std::function<bool()> cancelled;                        // asked after every step
-  double give_up_beyond = 0;                              // a departure [m] at which the run ends; 0: none does
+  std::string directory;      // created when missing
+  bool overwrite = false;     // replace a finished run there
+  bool resume = false;        // go on from its checkpoint
+  KnownResponses known;       // for the report's card
+  bool contact = true;        // false: as if there were nothing to touch
+  double give_up_beyond = 0;  // a departure [m] at which the run ends; 0: none does
   // Of a character, asked at the end: false: another attempt follows, and nothing is made of this one but its check.
-  std::function<bool(const MotionCheck&)> wanted;
+  std::function<bool(const MotionCheck&)> keep_result;
   // Of a character: done with its soft clip, which may be taken, while files and pictures are made.
-  std::function<void(SoftClip&)> besides;
+  std::function<void(SoftClip&)> while_writing;
   std::vector<std::string> reused;     // of what was made for this run besides the job
   std::shared_ptr<KnotLibrary> knots;  // equilibria of other runs; null: those in the cache, where there is one
 };
@@ -44,7 +41,7 @@ struct RunResult {
   SoftClip soft;                   // of a character...
   MotionCheck check;            // ...and whether its motion is sane
   bool given_up = false;           // the flesh went beyond RunOptions::give_up_beyond
-  bool wanted = true;              // as RunOptions::wanted said
+  bool kept = true;                // as RunOptions::keep_result said
   bool best_effort = false;        // some instants are only the best that was found
   // The numbers a person asks for first.
   double frequency_hz = 0, sag_m = 0, half_life_s = 0, amplitude_rms_m = 0, peak_m = 0;
@@ -54,7 +51,8 @@ struct RunResult {
 
 // Throws InputError when the directory holds another run. A run that fails or is interrupted keeps its finished frames
 // (*.part) and its checkpoint.
-RunResult run_job(const Job& job, const RunOptions& options);
+// watch: the stage "simulating", of which the last frame counts as done when all is written; asked after every step.
+RunResult run_job(const Job& job, const RunOptions& options, const Watch& watch = {});
 
 // takes/001, takes/002, ...: the first that does not exist.
 std::string next_take(const std::string& parent = "takes");

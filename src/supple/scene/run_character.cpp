@@ -88,7 +88,8 @@ std::vector<ClipLine> clips_of(const std::string& file) {
   return lines;
 }
 
-RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& o) {
+RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& o,
+                                 const Watch& watch) {
   refuse_existing(o, scene.surface.file.path);
   RunCharacterResult result;
   {
@@ -102,12 +103,12 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     } else {
       result.clips = {find_clip(character, scene.surface.clip).name};
       if (character.clips.size() > 1 && scene.surface.clip.empty())
-        o.note(fmt::format("the file has {} clips; this is '{}', the first (--clip NAME, --clip all)",
-                           character.clips.size(), result.clips[0]));
+        watch.note(fmt::format("the file has {} clips; this is '{}', the first (--clip NAME, --clip all)",
+                               character.clips.size(), result.clips[0]));
     }
   }
   const auto setup = set_up_character(scene, result.clips);
-  o.note(character_text(*setup));
+  watch.note(character_text(*setup));
 
   fs::create_directories(o.directory);
   std::vector<SoftClip> soft;
@@ -116,13 +117,15 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
   for (const std::string& name : result.clips) {
     SceneConfig one = scene;
     one.surface.clip = name;
+    result.folders.push_back(result.clips.size() == 1 ? "" : folder_name(name));
     const std::string directory =
-        result.clips.size() == 1 ? o.directory : (fs::path(o.directory) / folder_name(name)).string();
+        result.clips.size() == 1 ? o.directory : (fs::path(o.directory) / result.folders.back()).string();
     fs::create_directories(directory);
-    RunOptions run{.directory = directory, .overwrite = true, .strict = o.strict};
-    run.note = o.note;
-    run.progress = o.progress;
-    run.cancelled = o.cancelled;
+    RunOptions run{.directory = directory, .overwrite = true};
+    Watch in_clip = watch;
+    in_clip.progress = [&](std::string_view stage, int done, int of) {
+      watch.progress(fmt::format("{} {}", stage, name), done, of);
+    };
     run.knots = knots;
     RunResult r;
     SwingCorrector corrector(one.controls.amplitude);
@@ -139,7 +142,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     int attempt = 1;
     std::map<std::string, double> more;
     // Nothing is made of attempts but the last.
-    run.wanted = [&](const MotionCheck& check) {
+    run.keep_result = [&](const MotionCheck& check) {
       if (last) return true;
       back = steady && check.swing99 > kWorse * steady_swing;
       if (back) return false;
@@ -151,7 +154,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     const bool last_clip = &name == &result.clips.back();
     std::exception_ptr not_written;  // told when the take is complete
     if (last_clip)
-      run.besides = [&](SoftClip& made) {
+      run.while_writing = [&](SoftClip& made) {
         try {
           soft.push_back(std::move(made));
           result.glb = write_soft_glb(scene.surface.file.path, o.out, soft, {.replace = o.replace});
@@ -168,34 +171,34 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       if (!scene.is_set("output.formats")) quiet.output.formats.clear();
       const Job job = build_job(quiet, true, subject);
       if (name == result.clips.front() && attempt == 1 && thrown_out == 0)
-        for (const std::string& w : job.notes.warnings) o.warn(w);
-      o.note(fmt::format("'{}': {} frames at {:g} a second, {} steps each; {}", name, job.shot.n_frames(), job.shot.fps,
-                         job.body->substeps, job.shot.start.text()));
-      o.begin(name, std::max(1, job.shot.n_frames() - 1));
+        for (const std::string& w : job.notes.warnings) watch.warn(w);
+      watch.note(fmt::format("'{}': {} frames at {:g} a second, {} steps each; {}", name, job.shot.n_frames(), job.shot.fps,
+                             job.body->substeps, job.shot.start.text()));
       run.give_up_beyond = !last && (thrown_out < kThrownOutAttempts || steady) ? kThrownOut * setup->size() : 0;
       run.contact = last;
-      r = run_job(job, run);
+      r = run_job(job, run, in_clip);
       if (last) break;
       if (back || (steady && r.given_up)) {
-        o.note("that threw it further: back to the attempt before");
+        watch.note("that threw it further: back to the attempt before");
         one.flesh = *steady;
         last = true;
         continue;
       }
       if (r.given_up) {
-        o.note("the flesh is thrown out of all proportion: once more with less");
+        watch.note("the flesh is thrown out of all proportion: once more with less");
         ++thrown_out, --attempt;
         for (FleshConfig& f : one.flesh) f.swing = f.swing.value_or(scene.material.swing) * kCalmer;
         continue;
       }
-      if (r.wanted) break;
+      if (r.kept) break;
       if (r.status == RunStatus::done && more.empty()) {
-        o.note("now with what it touches");
+        watch.note("now with what it touches");
         last = true;
         continue;
       }
-      o.note(fmt::format("the flesh was thrown by {:.0f} % of its thickness, {:.2g} % of the size: once more with {}",
-                         100 * r.check.swing99, 100 * r.check.rms_share, more.begin()->second < 1 ? "less" : "more"));
+      watch.note(
+          fmt::format("the flesh was thrown by {:.0f} % of its thickness, {:.2g} % of the size: once more with {}",
+                      100 * r.check.swing99, 100 * r.check.rms_share, more.begin()->second < 1 ? "less" : "more"));
       if (more.begin()->second < 1) steady = one.flesh, steady_swing = r.check.swing99;
       for (FleshConfig& f : one.flesh)
         if (const auto it = more.find(f.bone); it != more.end())

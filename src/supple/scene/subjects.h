@@ -3,14 +3,14 @@
 #include <memory>
 #include <string>
 
-#include "supple/scene/enrich_setup.h"
+#include "supple/base/watch.h"
 #include "supple/scene/subject.h"
 
 namespace supple {
 
 // Reads it. with_motion false: for what needs none.
 std::shared_ptr<const Subject> make_subject(const SceneConfig& config, bool with_motion = true,
-                                            const EnrichHooks& hooks = {});
+                                            const Watch& watch = {});
 // That of a finished run, with what it left in its folder.
 std::shared_ptr<const Subject> subject_of_run(const SceneConfig& config, const std::string& directory);
 

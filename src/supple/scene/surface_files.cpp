@@ -130,7 +130,7 @@ DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run) {
 }
 
 DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics,
-                          const std::function<bool(const MotionCheck&)>& wanted) {
+                          const std::function<bool(const MotionCheck&)>& keep) {
   ReferenceEquilibrium from(job);
   std::vector<VecX> authored;
   for (int f = 0; f < statics.n_samples && from.differs(); ++f) authored.push_back(from.at(f, sample_of(statics, f)));
@@ -139,8 +139,8 @@ DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& sta
   std::vector<Departure> departures;
   DrawnFrames out = drawn_frames(job, run, departures);
   out.check = job.subject->check({job.body->base, tets, statics, out.frames, out.input});
-  out.wanted = !out.check || !wanted || wanted(*out.check);
-  if (!out.wanted) return out;
+  out.kept = !out.check || !keep || keep(*out.check);
+  if (!out.kept) return out;
   if (has_soft_clip(*job.subject)) out.soft = soft_clip(job, run, std::move(departures));
   for (const VecX& p : authored) out.authored.add(p);
   out.tets = std::move(tets);

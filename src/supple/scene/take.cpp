@@ -94,16 +94,15 @@ bool says_where(const std::string& key, const std::vector<KeyDifference>& differ
 }
 
 // What of a changed scene shows in the drawn result only.
-SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const std::vector<std::string>& overrides,
-                       Take& take) {
-  for (const std::string& o : overrides) {
-    std::string key = o.substr(0, o.find('='));
+SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const Overrides& overrides, Take& take) {
+  for (const Override& o : overrides) {
+    std::string key = o.key();
     if (key.rfind("region.", 0) == 0 && key.find('.', 7) != std::string::npos)
       key = "region" + key.substr(key.rfind('.'));
     const bool known = find_key(key.substr(0, key.find('.')), key.substr(std::min(key.find('.') + 1, key.size())));
     if (known && !needs_no_simulation(key))
-      throw InputError({.place = "--set " + o}, key + " needs a simulation",
-                       fmt::format("supple simulate {} --set {}", (dir / "scene.toml").generic_string(), o));
+      throw InputError({.place = "--set " + o.text}, key + " needs a simulation",
+                       fmt::format("supple simulate {} --set {}", (dir / "scene.toml").generic_string(), o.text));
   }
   const SceneConfig scene = load_scene((dir / "scene.toml").string(), overrides);
   if (scene.curves.present)
@@ -247,7 +246,7 @@ std::vector<KeyDifference> scene_differences(const std::string& a, const std::st
   return out;
 }
 
-Take open_take(const std::string& directory, const std::vector<std::string>& overrides) {
+Take open_take(const std::string& directory, const Overrides& overrides) {
   Take take;
   take.directory = directory;
   const fs::path dir = directory;

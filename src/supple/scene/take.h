@@ -9,6 +9,7 @@
 #include "supple/report/html.h"
 #include "supple/scene/companions.h"
 #include "supple/scene/delivered_run.h"
+#include "supple/scene/overrides.h"
 
 namespace supple {
 
@@ -38,7 +39,7 @@ struct Take {
 
 // overrides: of keys that need no simulation. InputError: there is no finished run, its files are damaged or do not fit
 // one another, or what it was made of has changed since.
-Take open_take(const std::string& directory, const std::vector<std::string>& overrides = {});
+Take open_take(const std::string& directory, const Overrides& overrides = {});
 
 // Whether the key ("output.mix", "region.2.mix") can change without a simulation.
 bool needs_no_simulation(const std::string& key);

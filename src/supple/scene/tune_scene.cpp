@@ -42,10 +42,10 @@ bool is_shaped(const SceneConfig& c) {
 
 class Tuning {
  public:
-  Tuning(const SceneConfig& scene, const TuneRequest& request, const std::string& directory, const TuneHooks& hooks)
+  Tuning(const SceneConfig& scene, const TuneRequest& request, const std::string& directory, const Watch& watch)
       : scene_(scene),
         request_(request),
-        hooks_(hooks),
+        watch_(watch),
         trials_((std::filesystem::path(directory) / "trials.json").string()),
         base_(build_job(without_dials(scene))),
         shaped_(is_shaped(scene) ? std::make_unique<Job>(build_job(scene)) : nullptr),
@@ -53,10 +53,7 @@ class Tuning {
     if (scene.expert.raw())
       throw InputError(scene.locate("expert"), "a raw scene has no dials to tune",
                        "remove chi, mu, ck and inertia_scale from [expert]");
-    experiment_.cancelled = hooks.cancelled;
-    experiment_.progress = [this](int frame, int n) {
-      if (hooks_.progress) hooks_.progress(experiment_.simulated, frame, n);
-    };
+    experiment_.watch = watch;
     fingerprint_ = fingerprint(base_) + (shaped_ ? fingerprint(*shaped_) : "");
     read_trials(trials_, fingerprint_, experiment_);
   }
@@ -97,9 +94,7 @@ class Tuning {
   }
 
  private:
-  void note(const std::string& text) const {
-    if (hooks_.note) hooks_.note(text);
-  }
+  void note(const std::string& text) const { watch_.note(text); }
   void remember() const { write_trials(trials_, fingerprint_, experiment_); }
 
   void tell(const Trial& t) {
@@ -289,7 +284,7 @@ class Tuning {
 
   SceneConfig scene_;
   TuneRequest request_;
-  TuneHooks hooks_;
+  Watch watch_;
   std::string trials_, fingerprint_;
   Job base_;
   std::unique_ptr<Job> shaped_;
@@ -300,13 +295,13 @@ class Tuning {
 }  // namespace
 
 TuneOutcome tune_scene(const SceneConfig& scene, const TuneRequest& request, const std::string& directory,
-                       const TuneHooks& hooks) {
+                       const Watch& watch) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error)
     throw InputError({.file = directory}, "cannot be made: " + error.message(),
                      "choose a directory that can be written");
-  return Tuning(scene, request, directory, hooks).go();
+  return Tuning(scene, request, directory, watch).go();
 }
 
 std::array<DialRow, 4> dial_rows(const TuneResult& r) {

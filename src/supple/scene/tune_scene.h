@@ -1,11 +1,11 @@
 // tune: a scene and what is wanted of it in, the scene that does it out.
 #pragma once
 #include <array>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "supple/base/watch.h"
 #include "supple/report/json.h"
 #include "supple/scene/config.h"
 #include "supple/tune/tune.h"
@@ -22,12 +22,6 @@ struct TuneRequest {
   int max_runs = 6;
 };
 
-struct TuneHooks {
-  std::function<void(const std::string&)> note;                    // a line to print
-  std::function<void(int run, int frame, int n_frames)> progress;  // within whole motions
-  std::function<bool()> cancelled;
-};
-
 struct TuneOutcome {
   TuneResult result;
   SceneConfig scene;               // tuned
@@ -37,7 +31,7 @@ struct TuneOutcome {
 
 // directory: where trials.json is kept. Trials of the same scene found there are used again.
 TuneOutcome tune_scene(const SceneConfig& scene, const TuneRequest& request, const std::string& directory,
-                       const TuneHooks& hooks);
+                       const Watch& watch = {});
 
 // The four dials of a result, to be told one by one.
 struct DialRow {
