@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "supple/base/parallel.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/linalg/svd3.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load_character.h"

@@ -10,7 +10,7 @@
 #include "supple/base/error.h"
 #include "supple/io/index_list.h"
 #include "supple/io/obj.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load_maps.h"

@@ -8,7 +8,7 @@
 #include "supple/anim/loop_track.h"
 #include "supple/anim/track.h"
 #include "supple/base/error.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/scene/flesh_body.h"
 #include "supple/scene/flesh_plan.h"

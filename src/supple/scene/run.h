@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "supple/inertia/simulation.h"
-#include "supple/io/soft_glb.h"
+#include "supple/io/gltf/soft_glb.h"
 #include "supple/report/json.h"
 #include "supple/scene/character_check.h"
 #include "supple/scene/measure_run.h"

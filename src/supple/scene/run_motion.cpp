@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "supple/io/gltf_looks.h"
+#include "supple/io/gltf/gltf_looks.h"
 #include "supple/scene/delivery.h"
 
 namespace supple {

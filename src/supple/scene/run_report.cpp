@@ -9,7 +9,7 @@
 
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/io/output_file.h"
 #include "supple/report/html.h"
 #include "supple/scene/character_report.h"

@@ -13,11 +13,11 @@
 #include "supple/anim/local_quintic.h"
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
-#include "supple/io/gltf_morph.h"
+#include "supple/io/gltf/gltf_morph.h"
 #include "supple/io/obj.h"
 #include "supple/io/output_file.h"
+#include "supple/io/tets/vtu.h"
 #include "supple/io/usda.h"
-#include "supple/io/vtu.h"
 #include "supple/scene/delivery.h"
 #include "supple/scene/load.h"
 

@@ -9,10 +9,10 @@
 
 #include "supple/base/error.h"
 #include "supple/io/formats.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load_maps.h"
