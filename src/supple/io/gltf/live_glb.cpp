@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "supple/anim/morph_basis.h"
 #include "supple/io/gltf/live_parts.h"
 
 namespace supple {
