@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "supple/base/error.h"
+#include "supple/mesh/tet_mesh.h"
 #include "tests/io/scratch.h"
 
 namespace supple {
