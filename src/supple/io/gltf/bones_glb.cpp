@@ -11,7 +11,6 @@
 #include <set>
 
 #include "supple/base/index.h"
-#include "supple/io/bytes.h"
 #include "supple/io/gltf/bones_parts.h"
 
 namespace supple {
@@ -22,15 +21,7 @@ std::string node_place(const GlbDocument& doc, int node) {
   return gltf_place("node", at(node), doc.file().nodes[at(node)].name);
 }
 
-// An attribute of four numbers a vertex.
-template <class T>
-int add_quads(GlbDocument& doc, const std::vector<T>& values, GltfComponent component) {
-  const int view = doc.add_view(bytes_of(values), 0, kGltfVertexData);
-  return doc.add_accessor({{"bufferView", view},
-                           {"componentType", static_cast<int>(component)},
-                           {"count", values.size() / 4},
-                           {"type", "VEC4"}});
-}
+constexpr GlbArrayKind kQuads = {.type = "VEC4", .use = kGltfVertexData};  // four numbers a vertex
 
 // Joints of one skin: those there are, and ours as far as its meshes use them.
 class SkinJoints {
@@ -74,9 +65,7 @@ class SkinJoints {
     if (ours_.empty()) return;
     OrderedJson& skin = doc_.json()["skins"][at(skin_)];
     skin["joints"] = nodes_;
-    const int view = doc_.add_view(bytes_of(binds_));
-    skin["inverseBindMatrices"] =
-        doc_.add_accessor({{"bufferView", view}, {"componentType", 5126}, {"count", nodes_.size()}, {"type", "MAT4"}});
+    skin["inverseBindMatrices"] = doc_.add_array(binds_, {.type = "MAT4"});
   }
 
  private:
@@ -141,11 +130,11 @@ void write_influences(GlbDocument& doc, const DrawnPrimitive& p, const std::vect
     }
   }
   if (old_joints.component == GltfComponent::u8 && most < 256) {
-    attributes["JOINTS_0"] = add_quads(doc, std::vector<uint8_t>(joints.begin(), joints.end()), GltfComponent::u8);
+    attributes["JOINTS_0"] = doc.add_array(std::vector<uint8_t>(joints.begin(), joints.end()), kQuads);
   } else {
-    attributes["JOINTS_0"] = add_quads(doc, joints, GltfComponent::u16);
+    attributes["JOINTS_0"] = doc.add_array(joints, kQuads);
   }
-  attributes["WEIGHTS_0"] = add_quads(doc, weights, GltfComponent::f32);
+  attributes["WEIGHTS_0"] = doc.add_array(weights, kQuads);
   clear_further_sets(doc, attributes, changed);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -42,6 +43,8 @@ std::vector<float> GlbArray::floats() const {
   return out;
 }
 
+GlbDocument::GlbDocument() : json_(std::make_unique<OrderedJson>()) { json()["asset"] = {{"version", "2.0"}}; }
+
 GlbDocument::~GlbDocument() = default;
 
 size_t GlbDocument::append(std::string_view bytes) {
@@ -64,6 +67,39 @@ int GlbDocument::add_accessor(const OrderedJson& accessor) {
   OrderedJson& accessors = json()["accessors"];
   accessors.push_back(accessor);
   return static_cast<int>(accessors.size()) - 1;
+}
+
+template <class T>
+int GlbDocument::add_numbers(std::span<const T> values, GltfComponent component, const GlbArrayKind& kind) {
+  const auto width = static_cast<size_t>(type_width(kind.type));
+  const int view = add_view({reinterpret_cast<const char*>(values.data()), values.size_bytes()}, 0, kind.use);
+  OrderedJson a = {{"bufferView", view}, {"componentType", static_cast<int>(component)}};
+  if (kind.normalized) a["normalized"] = true;
+  a["count"] = values.size() / width;
+  a["type"] = kind.type;
+  if (kind.bounds) {
+    std::vector<T> low(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(width)), high = low;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const size_t k = i % width;
+      low[k] = std::min(low[k], values[i]);
+      high[k] = std::max(high[k], values[i]);
+    }
+    a["min"] = low;
+    a["max"] = high;
+  }
+  return add_accessor(a);
+}
+int GlbDocument::add_array(std::span<const float> values, const GlbArrayKind& kind) {
+  return add_numbers(values, GltfComponent::f32, kind);
+}
+int GlbDocument::add_array(std::span<const uint8_t> values, const GlbArrayKind& kind) {
+  return add_numbers(values, GltfComponent::u8, kind);
+}
+int GlbDocument::add_array(std::span<const uint16_t> values, const GlbArrayKind& kind) {
+  return add_numbers(values, GltfComponent::u16, kind);
+}
+int GlbDocument::add_array(std::span<const uint32_t> values, const GlbArrayKind& kind) {
+  return add_numbers(values, GltfComponent::u32, kind);
 }
 
 void GlbDocument::replace_view(int view, std::string_view bytes) {

@@ -1,8 +1,10 @@
 // A glTF file as raw JSON and one buffer: for changing a few things and keeping all others, known or not.
 #pragma once
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +15,7 @@ namespace supple {
 
 using OrderedJson = nlohmann::ordered_json;  // keys keep their order
 
-constexpr int kGltfVertexData = 34962;  // use of a view, by its number in glTF
+constexpr int kGltfVertexData = 34962, kGltfTriangleData = 34963;  // uses of a view, by their numbers in glTF
 
 // An accessor's elements, adjacent, sparse ones filled in.
 struct GlbArray {
@@ -25,6 +27,14 @@ struct GlbArray {
   std::vector<float> floats() const;  // normalized integers as fractions
 };
 
+// What a list of numbers is, beside the numbers.
+struct GlbArrayKind {
+  const char* type = "SCALAR";  // by its name in glTF
+  int use = 0;                  // of its view
+  bool normalized = false;
+  bool bounds = false;  // as the standard asks of positions and of times
+};
+
 // Indices and sizes inside the JSON were checked by load_gltf; ranges of bytes are checked here when they are read.
 class GlbDocument {
  public:
@@ -32,6 +42,8 @@ class GlbDocument {
   // front, byte by byte), pictures become views, Draco and meshopt data becomes plain and its bytes are left out.
   // Pictures that cannot be found keep their address, with a warning.
   GlbDocument(const std::string& path, std::vector<std::string>& warnings);
+  // A new one: it says which glTF it is, and no more.
+  GlbDocument();
   ~GlbDocument();
   GlbDocument(const GlbDocument&) = delete;
   GlbDocument& operator=(const GlbDocument&) = delete;
@@ -43,6 +55,11 @@ class GlbDocument {
   // Each returns the index of what it adds.
   int add_view(std::string_view bytes, size_t stride = 0, int target = 0);
   int add_accessor(const OrderedJson& accessor);
+  // Numbers with a view and an accessor of their own.
+  int add_array(std::span<const float> values, const GlbArrayKind& kind);
+  int add_array(std::span<const uint8_t> values, const GlbArrayKind& kind);
+  int add_array(std::span<const uint16_t> values, const GlbArrayKind& kind);
+  int add_array(std::span<const uint32_t> values, const GlbArrayKind& kind);
   // Lets a view that exists show other bytes; the old ones stay unused.
   void replace_view(int view, std::string_view bytes);
 
@@ -60,6 +77,8 @@ class GlbDocument {
  private:
   friend class GlbEmbedder;
   size_t append(std::string_view bytes);  // at a multiple of 4; returns where
+  template <class T>
+  int add_numbers(std::span<const T> values, GltfComponent component, const GlbArrayKind& kind);
   std::string_view view_bytes(int view) const;
   std::string json_text() const;
 

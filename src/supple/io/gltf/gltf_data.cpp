@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "supple/io/input_file.h"
 #include "supple/io/bytes.h"
+#include "supple/io/input_file.h"
 
 namespace supple {
 

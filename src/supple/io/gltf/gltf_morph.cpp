@@ -1,16 +1,17 @@
 #include "supple/io/gltf/gltf_morph.h"
 
-#include <tiny_gltf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <span>
 
 #include "supple/anim/morph_basis.h"
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
-#include "supple/io/output_file.h"
+#include "supple/io/gltf/glb_document.h"
 
 namespace supple {
 
@@ -18,54 +19,11 @@ namespace {
 
 using Floats = Eigen::Matrix<float, Eigen::Dynamic, 1>;
 
-// Puts arrays into the one buffer, each with a view and an accessor of its own; returns the accessor.
-class BufferPacker {
- public:
-  explicit BufferPacker(tinygltf::Model& model) : model_(model) { model_.buffers.emplace_back(); }
-
-  template <class T>
-  int add(const std::vector<T>& values, int component, int type, int width, int target, bool normalized = false) {
-    std::vector<unsigned char>& bytes = model_.buffers[0].data;
-    tinygltf::BufferView view;
-    view.buffer = 0;
-    view.byteOffset = bytes.size();
-    view.byteLength = values.size() * sizeof(T);
-    view.target = target;
-    const auto* begin = reinterpret_cast<const unsigned char*>(values.data());
-    bytes.insert(bytes.end(), begin, begin + view.byteLength);
-    bytes.resize((bytes.size() + 3) / 4 * 4, 0);
-    tinygltf::Accessor accessor;
-    accessor.bufferView = static_cast<int>(model_.bufferViews.size());
-    accessor.componentType = component;
-    accessor.type = type;
-    accessor.count = values.size() / static_cast<size_t>(width);
-    accessor.normalized = normalized;
-    model_.bufferViews.push_back(view);
-    model_.accessors.push_back(accessor);
-    return static_cast<int>(model_.accessors.size()) - 1;
-  }
-
-  // Floats, `width` a tuple, with the bounds the standard asks of positions and times.
-  int add_floats(const Floats& values, int type, int width, int target, bool bounds = false) {
-    const int index = add(std::vector<float>(values.data(), values.data() + values.size()),
-                          TINYGLTF_COMPONENT_TYPE_FLOAT, type, width, target);
-    if (bounds) {
-      tinygltf::Accessor& a = model_.accessors[static_cast<size_t>(index)];
-      const Eigen::Map<const Eigen::MatrixXf> tuples(values.data(), width, values.size() / width);
-      for (int k = 0; k < width; ++k) {
-        a.minValues.push_back(tuples.row(k).minCoeff());
-        a.maxValues.push_back(tuples.row(k).maxCoeff());
-      }
-    }
-    return index;
-  }
-  int add_vectors(const Floats& values, bool bounds = false) {
-    return add_floats(values, TINYGLTF_TYPE_VEC3, 3, TINYGLTF_TARGET_ARRAY_BUFFER, bounds);
-  }
-
- private:
-  tinygltf::Model& model_;
-};
+std::span<const float> numbers(const Floats& values) { return {values.data(), static_cast<size_t>(values.size())}; }
+// Three numbers a vertex.
+int add_vectors(GlbDocument& doc, const Floats& values, bool bounds = false) {
+  return doc.add_array(numbers(values), {.type = "VEC3", .use = kGltfVertexData, .bounds = bounds});
+}
 
 void require_input(const std::string& path, const TriMesh& mesh, const PointCache& frames, const MorphOptions& o) {
   auto refuse = [&](const std::string& what, const std::string& place = "") {
@@ -87,23 +45,18 @@ void require_input(const std::string& path, const TriMesh& mesh, const PointCach
   }
 }
 
-int add_material(tinygltf::Model& model, bool colored) {
-  tinygltf::Material material;
-  material.name = "tissue";
+OrderedJson material(bool colored) {
   const double tone = colored ? 1.0 : 0.8;
-  material.pbrMetallicRoughness.baseColorFactor = {tone, tone, tone, 1.0};
-  material.pbrMetallicRoughness.metallicFactor = 0;
-  material.pbrMetallicRoughness.roughnessFactor = 0.7;
-  material.doubleSided = true;
-  model.materials.push_back(material);
-  return 0;
+  return {{"name", "tissue"},
+          {"pbrMetallicRoughness",
+           {{"baseColorFactor", {tone, tone, tone, 1.0}}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.7}}},
+          {"doubleSided", true}};
 }
 
-tinygltf::Primitive still_primitive(BufferPacker& pack, const TriMesh& mesh, const Points& normals) {
-  tinygltf::Primitive primitive;
-  primitive.mode = TINYGLTF_MODE_TRIANGLES;
-  primitive.attributes["POSITION"] = pack.add_vectors(flatten(mesh.vertices).cast<float>(), true);
-  if (!normals.empty()) primitive.attributes["NORMAL"] = pack.add_vectors(flatten(normals).cast<float>());
+OrderedJson still_primitive(GlbDocument& doc, const TriMesh& mesh, const Points& normals) {
+  OrderedJson attributes;
+  attributes["POSITION"] = add_vectors(doc, flatten(mesh.vertices).cast<float>(), true);
+  if (!normals.empty()) attributes["NORMAL"] = add_vectors(doc, flatten(normals).cast<float>());
   if (mesh.colors.size() == mesh.vertices.size()) {
     std::vector<uint16_t> rgba;
     for (const Vec3& c : mesh.colors) {
@@ -111,8 +64,7 @@ tinygltf::Primitive still_primitive(BufferPacker& pack, const TriMesh& mesh, con
         rgba.push_back(static_cast<uint16_t>(std::lround(65535 * std::clamp(c[k], 0.0, 1.0))));
       rgba.push_back(65535);
     }
-    primitive.attributes["COLOR_0"] = pack.add(rgba, TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT, TINYGLTF_TYPE_VEC4, 4,
-                                               TINYGLTF_TARGET_ARRAY_BUFFER, true);
+    attributes["COLOR_0"] = doc.add_array(rgba, {.type = "VEC4", .use = kGltfVertexData, .normalized = true});
   }
   if (mesh.uvs.size() == mesh.vertices.size()) {
     Floats uv(2 * static_cast<Eigen::Index>(mesh.uvs.size()));
@@ -121,19 +73,15 @@ tinygltf::Primitive still_primitive(BufferPacker& pack, const TriMesh& mesh, con
       uv.segment<2>(2 * static_cast<Eigen::Index>(i)) =
           Eigen::Vector2d(mesh.uvs[i][0], 1 - mesh.uvs[i][1]).cast<float>();
     }
-    primitive.attributes["TEXCOORD_0"] = pack.add_floats(uv, TINYGLTF_TYPE_VEC2, 2, TINYGLTF_TARGET_ARRAY_BUFFER);
+    attributes["TEXCOORD_0"] = doc.add_array(numbers(uv), {.type = "VEC2", .use = kGltfVertexData});
   }
   std::vector<uint32_t> indices;
   for (const Tri& t : mesh.triangles) indices.insert(indices.end(), t.begin(), t.end());
-  if (mesh.n_vertices() < 65535) {
-    primitive.indices =
-        pack.add(std::vector<uint16_t>(indices.begin(), indices.end()), TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT,
-                 TINYGLTF_TYPE_SCALAR, 1, TINYGLTF_TARGET_ELEMENT_ARRAY_BUFFER);
-  } else {
-    primitive.indices = pack.add(indices, TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT, TINYGLTF_TYPE_SCALAR, 1,
-                                 TINYGLTF_TARGET_ELEMENT_ARRAY_BUFFER);
-  }
-  return primitive;
+  const GlbArrayKind corners = {.use = kGltfTriangleData};
+  const int list = mesh.n_vertices() < 65535
+                       ? doc.add_array(std::vector<uint16_t>(indices.begin(), indices.end()), corners)
+                       : doc.add_array(indices, corners);
+  return {{"attributes", attributes}, {"indices", list}, {"mode", 4}, {"material", 0}};
 }
 
 // How the vertices of `frames` depart from `rest`. Both must outlive the result.
@@ -215,24 +163,15 @@ Eigen::MatrixXf normal_targets(const TriMesh& mesh, const PointCache& frames, co
       basis);
 }
 
-void add_animation(tinygltf::Model& model, BufferPacker& pack, const MorphBasis& basis, double fps) {
+OrderedJson animation(GlbDocument& doc, const MorphBasis& basis, double fps) {
   Floats times(basis.weights.rows());
   for (Eigen::Index f = 0; f < times.size(); ++f) times[f] = static_cast<float>(static_cast<double>(f) / fps);
   const Eigen::MatrixXf by_frame = basis.weights.transpose();
-  tinygltf::AnimationSampler sampler;
-  sampler.input = pack.add_floats(times, TINYGLTF_TYPE_SCALAR, 1, 0, true);
-  sampler.output =
-      pack.add_floats(Eigen::Map<const Floats>(by_frame.data(), by_frame.size()), TINYGLTF_TYPE_SCALAR, 1, 0);
-  sampler.interpolation = "LINEAR";
-  tinygltf::AnimationChannel channel;
-  channel.sampler = 0;
-  channel.target_node = 0;
-  channel.target_path = "weights";
-  tinygltf::Animation animation;
-  animation.name = "motion";
-  animation.samplers.push_back(sampler);
-  animation.channels.push_back(channel);
-  model.animations.push_back(animation);
+  const int input = doc.add_array(numbers(times), {.bounds = true});
+  const int output = doc.add_array({by_frame.data(), static_cast<size_t>(by_frame.size())}, {});
+  const OrderedJson sampler = {{"input", input}, {"interpolation", "LINEAR"}, {"output", output}};
+  const OrderedJson channel = {{"sampler", 0}, {"target", {{"node", 0}, {"path", "weights"}}}};
+  return {{"name", "motion"}, {"channels", OrderedJson::array({channel})}, {"samplers", OrderedJson::array({sampler})}};
 }
 
 }  // namespace
@@ -241,17 +180,12 @@ MorphReport write_glb(const std::string& path, const TriMesh& mesh, const PointC
                       const MorphOptions& options) {
   require_input(path, mesh, frames, options);
   MorphReport report;
-  tinygltf::Model model;
-  model.asset.version = "2.0";
-  model.asset.generator = std::string("supple ") + version();
-  BufferPacker pack(model);
+  GlbDocument doc;
+  doc.json()["asset"]["generator"] = std::string("supple ") + version();
   Points normals;
   if (options.normals) normals = vertex_normals(mesh.vertices, mesh.triangles);
-
-  tinygltf::Mesh out;
-  out.name = options.name;
-  out.primitives.push_back(still_primitive(pack, mesh, normals));
-  out.primitives[0].material = add_material(model, !mesh.colors.empty());
+  OrderedJson primitive = still_primitive(doc, mesh, normals), out;
+  out["name"] = options.name;
 
   if (frames.n_samples > 0) {
     // Against the rest shape as it is stored.
@@ -269,34 +203,26 @@ MorphReport write_glb(const std::string& path, const TriMesh& mesh, const PointC
       lift(moving, basis);
     }
     for (int k = 0; k < basis.n_targets; ++k) {
-      std::map<std::string, int> target;
-      target["POSITION"] = pack.add_vectors(basis.targets.col(k), true);
-      if (options.normals) target["NORMAL"] = pack.add_vectors(turns.col(k));
-      out.primitives[0].targets.push_back(target);
+      OrderedJson target;
+      target["POSITION"] = add_vectors(doc, basis.targets.col(k), true);
+      if (options.normals) target["NORMAL"] = add_vectors(doc, turns.col(k));
+      primitive["targets"].push_back(std::move(target));
     }
-    out.weights.assign(static_cast<size_t>(basis.n_targets), 0.0);
-    add_animation(model, pack, basis, options.fps);
+    out["weights"] = std::vector<double>(static_cast<size_t>(basis.n_targets), 0.0);
+    const OrderedJson motion = animation(doc, basis, options.fps);
+    doc.json()["animations"] = OrderedJson::array({motion});
     report.targets = basis.n_targets;
     report.max_error_m = basis.max_error;
   }
 
-  model.meshes.push_back(out);
-  tinygltf::Node node;
-  node.name = options.name;
-  node.mesh = 0;
-  model.nodes.push_back(node);
-  tinygltf::Scene scene;
-  scene.nodes.push_back(0);
-  model.scenes.push_back(scene);
-  model.defaultScene = 0;
-
-  OutputFile file(path);
-  tinygltf::TinyGLTF writer;
-  if (!writer.WriteGltfSceneToStream(&model, file.stream(), false, true)) {
-    throw InputError({path, 0, 0, ""}, "the file could not be written", "Is the disk full?");
-  }
-  report.bytes = static_cast<size_t>(file.stream().tellp());
-  file.commit();
+  out["primitives"] = OrderedJson::array({primitive});
+  doc.json()["materials"] = OrderedJson::array({material(!mesh.colors.empty())});
+  doc.json()["meshes"] = OrderedJson::array({out});
+  doc.json()["nodes"] = OrderedJson::array({{{"name", options.name}, {"mesh", 0}}});
+  doc.json()["scenes"] = OrderedJson::array({{{"nodes", {0}}}});
+  doc.json()["scene"] = 0;
+  doc.write(path);
+  report.bytes = doc.size();
   return report;
 }
 

@@ -1,35 +1,31 @@
 #include "supple/io/gltf/gltf_write.h"
 
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "supple/base/error.h"
-#include "supple/io/output_file.h"
+#include "supple/io/gltf/glb_document.h"
 
 namespace supple {
 
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
-
-constexpr int kUnsignedShort = 5123, kUnsignedInt = 5125, kFloat = 5126;
 
 class Builder {
  public:
   explicit Builder(const Character& c, const GltfWriteOptions& options) : c_(c), options_(options) {}
 
   void build() {
-    json_["asset"] = {{"version", "2.0"}, {"generator", "supple"}};
+    json_["asset"]["generator"] = "supple";
     json_["scene"] = 0;
     OrderedJson roots = OrderedJson::array();
     for (size_t n = 0; n < c_.nodes.size(); ++n)
       if (c_.nodes[n].parent < 0) roots.push_back(n);
     json_["scenes"] = OrderedJson::array({{{"nodes", roots}}});
-    for (const Node& n : c_.nodes) json_["nodes"].push_back(node(n));
-    for (const CharacterMesh& m : c_.meshes) json_["meshes"].push_back(mesh(m));
-    for (const Skin& s : c_.skins) json_["skins"].push_back(skin(s));
-    for (const Clip& clip : c_.clips) json_["animations"].push_back(animation(clip));
+    for (const Node& n : c_.nodes) append("nodes", node(n));
+    json_["meshes"] = OrderedJson::array();
+    for (const CharacterMesh& m : c_.meshes) append("meshes", mesh(m));
+    for (const Skin& s : c_.skins) append("skins", skin(s));
+    for (const Clip& clip : c_.clips) append("animations", animation(clip));
     for (const std::string& name : materials_) {
       const auto it = options_.colors.find(name);
       const Vec3 color = it == options_.colors.end() ? Vec3::Constant(0.6) : it->second;
@@ -39,49 +35,14 @@ class Builder {
                                       {"metallicFactor", 0.0},
                                       {"roughnessFactor", 0.6}}}});
     }
-    json_["buffers"] = OrderedJson::array({{{"byteLength", bytes_.size()}}});
   }
 
-  void write(const std::string& path) const {
-    std::string text = json_.dump();
-    text.append((4 - text.size() % 4) % 4, ' ');
-    OutputFile out(path);
-    out.write("glTF");
-    out.raw<uint32_t>(2);
-    out.raw<uint32_t>(static_cast<uint32_t>(12 + 8 + text.size() + 8 + bytes_.size()));
-    out.raw<uint32_t>(static_cast<uint32_t>(text.size()));
-    out.write("JSON");
-    out.write(text);
-    out.raw<uint32_t>(static_cast<uint32_t>(bytes_.size()));
-    out.write(std::string_view("BIN\0", 4));
-    out.write(bytes_);
-    out.commit();
-  }
+  void write(const std::string& path) const { doc_.write(path); }
 
  private:
-  template <class T>
-  int accessor(const std::vector<T>& values, int width, int component, const char* type, bool bounds = false) {
-    const size_t start = bytes_.size();
-    bytes_.resize(start + values.size() * sizeof(T));
-    if (!values.empty()) std::memcpy(bytes_.data() + start, values.data(), values.size() * sizeof(T));
-    const size_t length = bytes_.size() - start;
-    bytes_.resize((bytes_.size() + 3) / 4 * 4, '\0');
-    json_["bufferViews"].push_back({{"buffer", 0}, {"byteOffset", start}, {"byteLength", length}});
-    OrderedJson a = {{"bufferView", json_["bufferViews"].size() - 1},
-                     {"componentType", component},
-                     {"count", values.size() / static_cast<size_t>(width)},
-                     {"type", type}};
-    if (bounds) {
-      std::vector<T> low(values.begin(), values.begin() + width), high = low;
-      for (size_t i = 0; i < values.size(); ++i) {
-        const size_t k = i % static_cast<size_t>(width);
-        low[k] = std::min(low[k], values[i]), high[k] = std::max(high[k], values[i]);
-      }
-      a["min"] = low, a["max"] = high;
-    }
-    json_["accessors"].push_back(a);
-    return static_cast<int>(json_["accessors"].size()) - 1;
-  }
+  // The item comes first: making it may add lists to the file, and then a list that was looked up would have moved.
+  void append(const char* list, OrderedJson item) { json_[list].push_back(std::move(item)); }
+
   static std::vector<float> floats(const Points& points) {
     std::vector<float> out;
     for (const Vec3& p : points)
@@ -116,8 +77,8 @@ class Builder {
 
   OrderedJson primitive(const Primitive& p) {
     OrderedJson attributes;
-    attributes["POSITION"] = accessor(floats(p.positions), 3, kFloat, "VEC3", true);
-    if (!p.normals.empty()) attributes["NORMAL"] = accessor(floats(p.normals), 3, kFloat, "VEC3");
+    attributes["POSITION"] = doc_.add_array(floats(p.positions), {.type = "VEC3", .bounds = true});
+    if (!p.normals.empty()) attributes["NORMAL"] = doc_.add_array(floats(p.normals), {.type = "VEC3"});
     if (p.influences > 0) {
       if (p.influences != 4)
         throw InputError({.file = c_.file}, "a character is written with four influences a vertex");
@@ -125,21 +86,21 @@ class Builder {
       const std::vector<float> weights = floats(p.weights);
       for (size_t i = 0; i < joints.size(); ++i)
         if (weights[i] == 0) joints[i] = 0;  // the standard wants unused places to be 0
-      attributes["JOINTS_0"] = accessor(joints, 4, kUnsignedShort, "VEC4");
-      attributes["WEIGHTS_0"] = accessor(weights, 4, kFloat, "VEC4");
+      attributes["JOINTS_0"] = doc_.add_array(joints, {.type = "VEC4"});
+      attributes["WEIGHTS_0"] = doc_.add_array(weights, {.type = "VEC4"});
     }
     for (const auto& [name, values] : p.maps)
-      if (!name.empty() && name[0] == '_') attributes[name] = accessor(floats(values), 1, kFloat, "SCALAR");
+      if (!name.empty() && name[0] == '_') attributes[name] = doc_.add_array(floats(values), {.type = "SCALAR"});
     std::vector<uint32_t> indices;
     for (const Tri& t : p.triangles)
       for (int v : t) indices.push_back(static_cast<uint32_t>(v));
-    OrderedJson j = {{"attributes", attributes}, {"indices", accessor(indices, 1, kUnsignedInt, "SCALAR")}};
+    OrderedJson j = {{"attributes", attributes}, {"indices", doc_.add_array(indices, {.type = "SCALAR"})}};
     auto it = std::find(materials_.begin(), materials_.end(), p.material);
     if (it == materials_.end()) it = materials_.insert(materials_.end(), p.material);
     j["material"] = it - materials_.begin();
     for (const MorphTarget& t : p.targets) {
-      OrderedJson target = {{"POSITION", accessor(floats(t.positions), 3, kFloat, "VEC3", true)}};
-      if (!t.normals.empty()) target["NORMAL"] = accessor(floats(t.normals), 3, kFloat, "VEC3");
+      OrderedJson target = {{"POSITION", doc_.add_array(floats(t.positions), {.type = "VEC3", .bounds = true})}};
+      if (!t.normals.empty()) target["NORMAL"] = doc_.add_array(floats(t.normals), {.type = "VEC3"});
       j["targets"].push_back(target);
     }
     return j;
@@ -152,7 +113,8 @@ class Builder {
       m.topRows<3>() = a.matrix();
       for (int k = 0; k < 16; ++k) matrices.push_back(static_cast<float>(m.data()[k]));
     }
-    return {{"name", s.name}, {"joints", s.joints}, {"inverseBindMatrices", accessor(matrices, 16, kFloat, "MAT4")}};
+    return {
+        {"name", s.name}, {"joints", s.joints}, {"inverseBindMatrices", doc_.add_array(matrices, {.type = "MAT4"})}};
   }
 
   OrderedJson animation(const Clip& clip) {
@@ -162,20 +124,19 @@ class Builder {
     OrderedJson j = {{"name", clip.name}, {"channels", OrderedJson::array()}, {"samplers", OrderedJson::array()}};
     for (const Channel& ch : clip.channels) {
       const auto path = static_cast<size_t>(ch.path);
-      const int width = ch.path == ChannelPath::weights ? 1 : ch.path == ChannelPath::rotation ? 4 : 3;
       j["channels"].push_back(
           {{"sampler", j["samplers"].size()}, {"target", {{"node", ch.node}, {"path", paths[path]}}}});
-      j["samplers"].push_back({{"input", accessor(floats(ch.times), 1, kFloat, "SCALAR", true)},
+      j["samplers"].push_back({{"input", doc_.add_array(floats(ch.times), {.type = "SCALAR", .bounds = true})},
                                {"interpolation", interpolations[static_cast<size_t>(ch.interpolation)]},
-                               {"output", accessor(floats(ch.values), width, kFloat, types[path])}});
+                               {"output", doc_.add_array(floats(ch.values), {.type = types[path]})}});
     }
     return j;
   }
 
   const Character& c_;
   const GltfWriteOptions& options_;
-  OrderedJson json_;
-  std::string bytes_;
+  GlbDocument doc_;
+  OrderedJson& json_ = doc_.json();
   std::vector<std::string> materials_;
 };
 
