@@ -33,7 +33,7 @@ int run_mesh(const MeshOptions& options, const Console& console);
 struct SimulateOptions {
   std::string scene, out;
   std::vector<std::string> set;
-  bool overwrite = false, resume = false, strict = false;
+  bool overwrite = false, resume = false, strict = false, allow_run = false;
 };
 int run_simulate(const SimulateOptions& options, const Console& console);
 
@@ -57,7 +57,7 @@ struct CurvesCommand {
   std::string file, clip, keys, out;
   std::vector<std::string> free, set;
   std::optional<double> frequency_hz;
-  bool list = false, serve = false, overwrite = false;
+  bool list = false, serve = false, overwrite = false, allow_run = false;
 };
 int run_curves_command(const CurvesCommand& options, const Console& console);
 // Of options: directory and overwrite. ending: a last line.

@@ -71,7 +71,8 @@ int run_curves_scene(const SceneConfig& scene, const RunOptions& run, const Cons
 }
 
 int run_curves_command(const CurvesCommand& c, const Console& console) {
-  const SceneConfig scene = curves_scene(c.file, curves_overrides(c));
+  SceneConfig scene = curves_scene(c.file, curves_overrides(c));
+  scene.may_run = c.allow_run;
   if (c.list) {
     Json json;
     json["parameters"] = Json(Json::Array{});

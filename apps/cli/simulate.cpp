@@ -117,7 +117,8 @@ int run_figures(const DemoOptions& o, const Console& console, FigureWriter write
 }  // namespace
 
 int run_simulate(const SimulateOptions& o, const Console& console) {
-  const SceneConfig scene = load_scene(o.scene, o.set);
+  SceneConfig scene = load_scene(o.scene, o.set);
+  scene.may_run = o.allow_run;
   if (o.resume && o.out.empty()) throw InputError({.place = "--resume"}, "which run?", "Name its directory with -o.");
   RunOptions options;
   options.directory = o.out.empty() ? next_take() : o.out;

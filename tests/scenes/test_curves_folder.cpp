@@ -200,7 +200,8 @@ TEST_F(CurvesFolder, a_rig_that_says_nothing_can_be_left) {
     const std::string told = path("told");
     if (chdir(folder_.c_str()) != 0 || !freopen(told.c_str(), "w", stderr)) _exit(1);
     setenv("SUPPLE_CACHE", "off", 1);
-    execl(SUPPLE_PROGRAM, SUPPLE_PROGRAM, "curves", "scene.toml", "-o", "cut", static_cast<char*>(nullptr));
+    execl(SUPPLE_PROGRAM, SUPPLE_PROGRAM, "curves", "scene.toml", "--allow-run", "-o", "cut",
+          static_cast<char*>(nullptr));
     _exit(1);
   }
   ASSERT_GT(program, 0);
@@ -211,6 +212,23 @@ TEST_F(CurvesFolder, a_rig_that_says_nothing_can_be_left) {
   ASSERT_EQ(waitpid(program, &status, 0), program);
   EXPECT_EQ(WEXITSTATUS(status), 130) << read(path("told"));
   EXPECT_FALSE(fs::exists(path("cut")));
+}
+
+TEST_F(CurvesFolder, no_scene_starts_a_program_unless_the_call_allows_it) {
+  write("scene.toml",
+        "[tets]\nfile = \"tail.msh\"\n[curves]\nfree = [\"a\"]\nrig = \"touch started; exit 1\"\ntimeout_s = 60\n");
+  for (const char* command : {"curves scene.toml -o out", "curves scene.toml --list", "simulate scene.toml -o out",
+                              "curves scene.toml --serve", "live scene.toml -o out", "analyze scene.toml",
+                              "tune scene.toml --sag 2 -o out", "check scene.toml"}) {
+    const Call c = supple(command);
+    EXPECT_FALSE(fs::exists(path("started"))) << command;
+    EXPECT_EQ(c.status, std::string(command).starts_with("check") ? 0 : 2) << command << ": " << c.out;
+  }
+  EXPECT_NE(supple("check scene.toml").out.find("touch started"), std::string::npos);
+  EXPECT_NE(supple("curves scene.toml -o out").out.find("--allow-run"), std::string::npos);
+  EXPECT_FALSE(fs::exists(path("out")));
+  EXPECT_EQ(supple("simulate scene.toml --allow-run -o out").status, 2);
+  EXPECT_TRUE(fs::exists(path("started")));
 }
 
 TEST_F(CurvesFolder, what_does_not_move_has_no_keys_in_a_mode) {

@@ -97,6 +97,10 @@ class SceneCheck {
     for (size_t k = 0; k < scene_.obstacles.size(); ++k)
       file(fmt::format("contact.obstacle.{}.file", k), scene_.obstacles[k].file);
     if (!check_.problems.empty()) return;
+    if (!scene_.curves.rig.empty()) {  // to look at a file must never start a program
+      check_.lines.push_back(fmt::format("rig: a program, which is not started here: {}", scene_.curves.rig));
+      return;
+    }
     try {
       const CurvesRig rig = make_curves_rig(scene_);
       read_handles(scene_, rig, [&](double t) { return rig.rig->keyed(t); });

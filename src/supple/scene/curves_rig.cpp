@@ -89,6 +89,10 @@ class RigMaker {
   }
 
   void other_program() {
+    if (!config_.may_run)
+      throw InputError(config_.locate("curves.rig"),
+                       fmt::format("the scene asks to start a program: {}", config_.curves.rig),
+                       "If you trust it, say so with --allow-run.");
     PipeRigSpec spec;
     spec.command = config_.curves.rig;
     spec.processes = config_.curves.processes;
