@@ -4,9 +4,9 @@ find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(TinyGLTF REQUIRED)
 find_package(draco REQUIRED)
 find_package(meshoptimizer REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 
 # Header-only or without a CMake package in Debian 12.

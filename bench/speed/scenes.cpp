@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "supple/base/error.h"
 #include "supple/base/timer.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
 #include "supple/scene/examples.h"
 #include "supple/scene/load.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "supple/io/index_list.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load.h"
 #include "supple/sim/ringdown.h"

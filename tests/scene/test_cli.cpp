@@ -6,7 +6,7 @@
 
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

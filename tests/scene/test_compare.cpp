@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/compare_runs.h"
 #include "supple/scene/finish_run.h"
 #include "supple/scene/load.h"

@@ -7,7 +7,7 @@
 #include "supple/gallery/toys.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/contact_setup.h"
 #include "supple/scene/contact_watch.h"
 #include "supple/scene/load.h"

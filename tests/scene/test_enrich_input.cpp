@@ -11,7 +11,7 @@
 #include "supple/io/obj.h"
 #include "supple/mesh/tet_mesh.h"
 #include "supple/scene/character_setup.h"
-#include "tests/io/gltf_builder.h"
+#include "tests/io/gltf/gltf_builder.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

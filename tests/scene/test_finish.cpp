@@ -7,8 +7,8 @@
 
 #include "supple/base/error.h"
 #include "supple/gallery/pear.h"
-#include "supple/io/gltf_write.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/gltf/gltf_write.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/linalg/svd3.h"
 #include "supple/scene/character_subject.h"
 #include "supple/scene/finish_run.h"

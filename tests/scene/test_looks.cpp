@@ -2,7 +2,7 @@
 
 #include "supple/base/error.h"
 #include "supple/gallery/pear.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/scene/job.h"
 #include "supple/scene/load.h"
 #include "supple/scene/look_file.h"

@@ -2,7 +2,7 @@
 
 #include "supple/base/error.h"
 #include "supple/io/obj.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
 #include "tests/scene/scene_files.h"
 

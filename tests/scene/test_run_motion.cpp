@@ -3,8 +3,8 @@
 
 #include "supple/base/markup.h"
 #include "supple/gallery/pear.h"
-#include "supple/io/gltf_write.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/gltf/gltf_write.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/character_subject.h"
 #include "supple/scene/delivered_run.h"
 #include "supple/scene/load.h"

@@ -5,7 +5,7 @@
 
 #include "scene_files.h"
 #include "supple/base/error.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/load.h"
 #include "supple/scene/response_card.h"
 #include "supple/scene/run.h"

@@ -13,7 +13,7 @@
 
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/enrich_report.h"
 #include "supple/scene/enriched_subject.h"
 #include "supple/scene/finish_run.h"

@@ -2,7 +2,7 @@
 // from.
 #pragma once
 #include "supple/gallery/live_man.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/scene/character_subject.h"
 #include "supple/scene/examples_live.h"
 #include "supple/scene/stage_cache.h"

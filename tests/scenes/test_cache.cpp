@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "supple/gallery/pear.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run_character.h"
 #include "supple/scene/stage_cache.h"

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "supple/gallery/pear.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/point_cache.h"
 #include "supple/scene/character_subject.h"
 #include "supple/scene/motion_check.h"

@@ -5,8 +5,8 @@
 
 #include "supple/base/error.h"
 #include "supple/gallery/pear.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
 #include "supple/scene/character_subject.h"

@@ -8,8 +8,8 @@
 
 #include "supple/anim/drawn.h"
 #include "supple/gallery/pear.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/obj_sequence.h"
 #include "tests/scenes/enrich_files.h"
 

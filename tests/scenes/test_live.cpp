@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "supple/gallery/pear.h"
-#include "supple/io/gltf_write.h"
-#include "supple/io/live_json.h"
+#include "supple/io/gltf/gltf_write.h"
+#include "supple/io/gltf/live_json.h"
 #include "supple/scene/character_subject.h"
 #include "supple/scene/examples.h"
 #include "supple/scene/live_choice.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "supple/gallery/pear.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/scene/character_subject.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "supple/base/error.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/examples.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"

@@ -10,7 +10,7 @@
 #include "supple/anim/loop_track.h"
 #include "supple/base/error.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/load.h"
 #include "supple/scene/run.h"
 

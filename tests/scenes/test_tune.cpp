@@ -8,7 +8,7 @@
 
 #include "supple/base/error.h"
 #include "supple/io/index_list.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/examples.h"
 #include "supple/scene/experiment.h"
 #include "supple/scene/like_take.h"

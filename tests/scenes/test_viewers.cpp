@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "supple/gallery/pear.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/point_cache.h"
 #include "supple/mesh/tri_mesh.h"
 #include "supple/scene/run_character.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "supple/io/gltf_morph.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/gltf/gltf_morph.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
 #include "supple/render/render.h"
 #include "supple/scene/dials_json.h"

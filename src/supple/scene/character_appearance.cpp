@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <map>
 
-#include "supple/io/gltf_looks.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_looks.h"
+#include "supple/io/gltf/gltf_read.h"
 
 namespace supple {
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "supple/base/parallel.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/linalg/svd3.h"
 
 namespace supple {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "supple/io/soft_glb.h"
+#include "supple/io/gltf/soft_glb.h"
 #include "supple/scene/character_subject.h"
 #include "supple/scene/delivered_run.h"
 

@@ -9,7 +9,7 @@
 #include "supple/attach/named_regions.h"
 #include "supple/base/digest.h"
 #include "supple/base/error.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/scene/character_scale.h"
 #include "supple/scene/character_stages.h"
 #include "supple/scene/rest_input.h"

@@ -5,7 +5,7 @@
 
 #include "supple/anim/loop_track.h"
 #include "supple/contact/contact_bodies.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/scene/attached_motion.h"
 #include "supple/scene/character_report.h"

@@ -7,7 +7,7 @@
 #include "supple/io/index_list.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/curves_handles.h"
 #include "supple/scene/curves_rig.h"
 #include "supple/scene/enrich_input.h"

@@ -8,10 +8,10 @@
 #include "supple/base/error.h"
 #include "supple/io/bvh.h"
 #include "supple/io/formats.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
 #include "supple/scene/enrich_input.h"
 

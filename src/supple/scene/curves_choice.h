@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "supple/rigspace/skeleton_deformer.h"
+#include "supple/rigs/skeleton_deformer.h"
 #include "supple/scene/config.h"
 
 namespace supple {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "supple/anim/node_tree.h"
-#include "supple/io/gltf_read.h"
-#include "supple/rigspace/subspace.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/rigs/subspace.h"
 #include "supple/scene/character_files.h"
 
 namespace supple {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "supple/io/curves_glb.h"
-#include "supple/io/soft_glb.h"
+#include "supple/io/gltf/curves_glb.h"
+#include "supple/io/gltf/soft_glb.h"
 #include "supple/scene/curves_run.h"
 
 namespace supple {

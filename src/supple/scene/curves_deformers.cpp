@@ -9,7 +9,7 @@
 #include "supple/base/error.h"
 #include "supple/io/index_list.h"
 #include "supple/io/obj.h"
-#include "supple/rigspace/deformers.h"
+#include "supple/rigs/deformers.h"
 #include "supple/scene/curves_rig.h"
 
 namespace supple {

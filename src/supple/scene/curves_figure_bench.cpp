@@ -5,7 +5,7 @@
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
-#include "supple/rigspace/differenced_rig.h"
+#include "supple/rigs/differenced_rig.h"
 #include "supple/scene/load.h"
 
 namespace supple {

@@ -9,9 +9,10 @@
 #include <utility>
 
 #include "supple/base/parallel.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/bvh.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/io/output_file.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/curves_clips.h"
 #include "supple/scene/curves_picture.h"
 

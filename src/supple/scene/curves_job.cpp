@@ -6,7 +6,7 @@
 
 #include "supple/base/error.h"
 #include "supple/io/output_file.h"
-#include "supple/rigspace/serve_rig.h"
+#include "supple/rigs/serve_rig.h"
 #include "supple/scene/curves_files.h"
 #include "supple/scene/curves_report.h"
 #include "supple/scene/load.h"

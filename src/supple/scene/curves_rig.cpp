@@ -9,9 +9,9 @@
 
 #include "supple/anim/loop_track.h"
 #include "supple/base/error.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/tet_formats.h"
-#include "supple/rigspace/pipe_rig.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/tets/tet_formats.h"
+#include "supple/rigs/pipe_rig.h"
 #include "supple/scene/advice.h"
 #include "supple/scene/character_scale.h"
 #include "supple/scene/curves_choice.h"

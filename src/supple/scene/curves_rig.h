@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "supple/io/curve_files.h"
-#include "supple/rigspace/rig_map.h"
-#include "supple/rigspace/skeleton_deformer.h"
+#include "supple/rigs/rig_map.h"
+#include "supple/rigs/skeleton_deformer.h"
 #include "supple/scene/character_setup.h"
 #include "supple/scene/config.h"
 

@@ -9,7 +9,7 @@
 
 #include "supple/attach/pattern.h"
 #include "supple/base/error.h"
-#include "supple/rigspace/differenced_rig.h"
+#include "supple/rigs/differenced_rig.h"
 #include "supple/rigspace/rig_inertia.h"
 #include "supple/scene/curves_handles.h"
 #include "supple/scene/job.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "supple/rigs/subspace.h"
 #include "supple/rigspace/material_fit.h"
 #include "supple/rigspace/rig_response.h"
-#include "supple/rigspace/subspace.h"
 #include "supple/scene/curves_body.h"
 #include "supple/scene/curves_keys.h"
 #include "supple/scene/dials.h"

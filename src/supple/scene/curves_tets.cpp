@@ -10,13 +10,13 @@
 #include <numbers>
 
 #include "supple/base/error.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/bvh.h"
 #include "supple/mesh/closest_point.h"
 #include "supple/mesh/embedding.h"
 #include "supple/mesh/quality.h"
-#include "supple/rigspace/differenced_rig.h"
+#include "supple/rigs/differenced_rig.h"
 #include "supple/scene/character_stages.h"
 
 namespace supple {

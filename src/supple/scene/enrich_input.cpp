@@ -8,7 +8,7 @@
 
 #include "supple/base/error.h"
 #include "supple/io/formats.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/scene/character_scale.h"
 #include "supple/scene/enrich_input_steps.h"
 

@@ -10,7 +10,7 @@
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
 #include "supple/io/formats.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/io/obj_sequence.h"
 #include "supple/scene/character_setup.h"
 #include "supple/scene/enrich_input_steps.h"

@@ -15,7 +15,7 @@
 #include "supple/io/obj.h"
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/examples_characters.h"
 #include "supple/scene/examples_contact.h"
 #include "supple/scene/examples_curves.h"

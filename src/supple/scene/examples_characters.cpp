@@ -5,7 +5,7 @@
 #include "supple/gallery/jellyphant.h"
 #include "supple/gallery/pear.h"
 #include "supple/gallery/sumo.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_write.h"
 
 namespace supple {
 

@@ -4,7 +4,7 @@
 
 #include "supple/gallery/toys.h"
 #include "supple/io/obj.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/examples_characters.h"
 
 namespace supple {

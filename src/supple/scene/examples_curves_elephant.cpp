@@ -6,9 +6,9 @@
 #include "supple/anim/key_clip.h"
 #include "supple/gallery/rigged_elephant.h"
 #include "supple/io/curve_files.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/output_file.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/examples_curves.h"
 
 namespace supple {

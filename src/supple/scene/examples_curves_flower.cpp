@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "supple/gallery/rigged_flower.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/output_file.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/examples_curves.h"
 
 namespace supple {

@@ -7,7 +7,7 @@
 #include "supple/io/curve_files.h"
 #include "supple/io/obj.h"
 #include "supple/io/output_file.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/examples_curves.h"
 
 namespace supple {

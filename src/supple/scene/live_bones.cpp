@@ -7,8 +7,8 @@
 #include <map>
 #include <numbers>
 
-#include "supple/io/bones_glb.h"
-#include "supple/io/vrm_spring.h"
+#include "supple/io/gltf/bones_glb.h"
+#include "supple/io/gltf/vrm_spring.h"
 
 namespace supple {
 

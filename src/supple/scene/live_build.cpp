@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "supple/attach/riding.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/mesh/normal_rates.h"
 #include "supple/scene/live_choice.h"
 #include "supple/scene/surface_cache.h"

@@ -8,10 +8,10 @@
 #include <numbers>
 
 #include "supple/base/timer.h"
-#include "supple/io/gltf_file.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/live_binary.h"
-#include "supple/io/live_glb.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/gltf/live_binary.h"
+#include "supple/io/gltf/live_glb.h"
+#include "supple/io/input_file.h"
 #include "supple/io/output_file.h"
 #include "supple/report/live_page.h"
 #include "supple/scene/character_subject.h"

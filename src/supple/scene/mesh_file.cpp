@@ -7,9 +7,9 @@
 #include "supple/anim/drawn.h"
 #include "supple/base/error.h"
 #include "supple/io/formats.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/io/obj.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 
 namespace supple {
 

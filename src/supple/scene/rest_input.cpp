@@ -9,7 +9,7 @@
 
 #include "supple/attach/extend.h"
 #include "supple/base/error.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/io/obj.h"
 #include "supple/mesh/unfold.h"
 

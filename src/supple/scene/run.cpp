@@ -12,7 +12,7 @@
 #include "supple/inertia/simulation.h"
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/contact_setup.h"
 #include "supple/scene/contact_watch.h"
 #include "supple/scene/history.h"

@@ -6,7 +6,7 @@
 
 #include "supple/base/watch.h"
 #include "supple/inertia/simulation.h"
-#include "supple/io/soft_glb.h"
+#include "supple/io/gltf/soft_glb.h"
 #include "supple/report/json.h"
 #include "supple/scene/begin.h"
 #include "supple/scene/measure_run.h"

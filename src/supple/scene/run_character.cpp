@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "supple/base/error.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/io/output_file.h"
 #include "supple/scene/character_report.h"
 #include "supple/scene/character_stages.h"

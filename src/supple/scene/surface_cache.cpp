@@ -7,7 +7,7 @@
 
 #include "supple/anim/drawn.h"
 #include "supple/base/error.h"
-#include "supple/io/gltf_read.h"
+#include "supple/io/gltf/gltf_read.h"
 #include "supple/io/obj.h"
 #include "supple/mesh/rigid_fit.h"
 

@@ -12,8 +12,8 @@
 
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/scene/finish.h"
 #include "supple/scene/load.h"
 #include "supple/scene/response_card.h"

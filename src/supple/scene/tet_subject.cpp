@@ -9,7 +9,7 @@
 #include "supple/base/error.h"
 #include "supple/io/index_list.h"
 #include "supple/io/obj.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
 #include "supple/scene/attached_motion.h"
 #include "supple/scene/solid_surface.h"
