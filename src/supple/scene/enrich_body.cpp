@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "supple/anim/track_views.h"
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
 #include "supple/enrich/softness.h"
@@ -34,28 +35,6 @@ constexpr double kCrumb = 0.05;  // of the mass of a larger part: too small to h
 constexpr double kLeastSoftness = 1e-3;
 constexpr double kEdgesAStep = 1;
 constexpr int kMostSubsteps = 12;
-
-VecX some_of(const VecX& all, const std::vector<int>& points) {
-  VecX some(3 * static_cast<Eigen::Index>(points.size()));
-  for (size_t i = 0; i < points.size(); ++i)
-    some.segment<3>(3 * static_cast<Eigen::Index>(i)) = all.segment<3>(3 * points[i]);
-  return some;
-}
-
-// Of a track, some of its points.
-class SomePoints : public Track {
- public:
-  SomePoints(std::shared_ptr<const Track> whole, std::vector<int> points)
-      : whole_(std::move(whole)), points_(std::move(points)) {}
-  int n_points() const override { return static_cast<int>(points_.size()); }
-  double duration() const override { return whole_->duration(); }
-  std::vector<double> cuts() const override { return whole_->cuts(); }
-  VecX at(double t, int derivative) const override { return some_of(whole_->at(t, derivative), points_); }
-
- private:
-  std::shared_ptr<const Track> whole_;
-  std::vector<int> points_;
-};
 
 void note_inputs(Job& job) {
   const SceneConfig& c = job.config;
@@ -282,7 +261,7 @@ std::shared_ptr<const Track> enrich_motion(Job& job, const Body& body, int& fram
   for (Eigen::Index i = 0; i < rest.size(); i += 3)
     job.first_guess.segment<3>(i) = m.R.transpose() * (there.segment<3>(i) - m.to) + m.from - rest.segment<3>(i);
   job.followed = begun_track(job, s.fit.frames, first, time.range ? (*time.range)[1] : frames - 1);
-  return std::make_shared<SomePoints>(job.followed, std::move(vertices));
+  return some_points(job.followed, std::move(vertices));
 }
 
 std::function<std::vector<double>(double)> enrich_spring_factors(Job& job, const Body& body) {

@@ -7,6 +7,7 @@
 
 #include "supple/anim/loop_track.h"
 #include "supple/anim/track.h"
+#include "supple/anim/track_views.h"
 #include "supple/base/error.h"
 #include "supple/io/gltf_read.h"
 #include "supple/mesh/rigid_fit.h"
@@ -24,20 +25,6 @@ namespace supple {
 namespace {
 
 constexpr int kPoseSteps = 10;  // from the bound pose to the first of the clip
-
-class Slice : public Track {
- public:
-  Slice(std::shared_ptr<const Track> whole, int first, int count)
-      : whole_(std::move(whole)), first_(first), count_(count) {}
-  int n_points() const override { return count_; }
-  double duration() const override { return whole_->duration(); }
-  std::vector<double> cuts() const override { return whole_->cuts(); }
-  VecX at(double t, int derivative) const override { return whole_->at(t, derivative).segment(3 * first_, 3 * count_); }
-
- private:
-  std::shared_ptr<const Track> whole_;
-  int first_, count_;
-};
 
 // The points of body.attached in a pose, flat; moved: those of the scene's own track.
 VecX attached_at(const Job& job, const Body& body, const Pose& pose, const VecX& moved) {
@@ -197,9 +184,9 @@ void split_drive(const Body& body, std::shared_ptr<const Track> motion, Drive& d
   const int n_driven = static_cast<int>(body.spec.driven.size());
   const int n_springs = static_cast<int>(body.spec.springs.size());
   const int n_ties = static_cast<int>(body.spec.ties.size());
-  if (n_driven > 0) drive.vertices = std::make_shared<Slice>(motion, 0, n_driven);
-  if (n_springs > 0) drive.springs = std::make_shared<Slice>(motion, n_driven, n_springs);
-  if (n_ties > 0) drive.ties = std::make_shared<Slice>(motion, n_driven + n_springs, n_ties);
+  if (n_driven > 0) drive.vertices = points_in_a_row(motion, 0, n_driven);
+  if (n_springs > 0) drive.springs = points_in_a_row(motion, n_driven, n_springs);
+  if (n_ties > 0) drive.ties = points_in_a_row(motion, n_driven + n_springs, n_ties);
 }
 
 }  // namespace supple
