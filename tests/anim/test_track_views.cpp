@@ -10,12 +10,12 @@ namespace supple {
 
 namespace {
 
-const Points kCorners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}};
+const Points kFivePoints = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}};
 
 // Points that turn steadily, and jump 5 m at given times.
 class Turning : public Track {
  public:
-  explicit Turning(std::vector<double> cuts, Points rest = kCorners) : rest_(std::move(rest)), cuts_(std::move(cuts)) {}
+  explicit Turning(std::vector<double> cuts, Points rest = kFivePoints) : rest_(std::move(rest)), cuts_(std::move(cuts)) {}
   int n_points() const override { return static_cast<int>(rest_.size()); }
   double duration() const override { return 2; }
   std::vector<double> cuts() const override { return cuts_; }
@@ -96,13 +96,13 @@ TEST(TrackViews, RepeatedWithItsCuts) {
 
 TEST(TrackViews, SeveralTogether) {
   const auto one = std::make_shared<Turning>(Times{0.5, 1}), two = std::make_shared<Turning>(Times{0.25, 0.5});
-  const TrackPtr all = together({{one, {}}, {nullptr, kCorners}, {two, {}}});
+  const TrackPtr all = together({{one, {}}, {nullptr, kFivePoints}, {two, {}}});
   EXPECT_EQ(all->n_points(), 15);
   EXPECT_EQ(all->duration(), 2);
   for (int d = 0; d < 3; ++d) {
     const VecX x = all->at(0.3, d);
     EXPECT_EQ(x.head(15), one->at(0.3, d));
-    EXPECT_EQ(x.segment(15, 15), d == 0 ? flatten(kCorners) : VecX(VecX::Zero(15)));
+    EXPECT_EQ(x.segment(15, 15), d == 0 ? flatten(kFivePoints) : VecX(VecX::Zero(15)));
     EXPECT_EQ(x.tail(15), two->at(0.3, d));
   }
   EXPECT_EQ(all->cuts(), (Times{0.25, 0.5, 1}));
@@ -112,7 +112,7 @@ TEST(TrackViews, SeveralTogether) {
 TEST(TrackViews, FollowersGoAlongOverCuts) {
   const auto base = std::make_shared<Turning>(Times{0.5});
   const Points far = {{2, -1, 0.5}};
-  const TrackPtr both = with_followers(base, kCorners, far);
+  const TrackPtr both = with_followers(base, kFivePoints, far);
   EXPECT_EQ(both->n_points(), 6);
   EXPECT_EQ(both->cuts(), Times{0.5});
   for (double t : {0.2, 0.5 - 1e-8, 0.5 - 1e-4, 0.5, 0.5 + 1e-8, 0.5 + 1e-4, 0.9}) {
