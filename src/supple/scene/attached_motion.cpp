@@ -5,10 +5,19 @@
 #include <cmath>
 
 #include "supple/anim/test_motion.h"
+#include "supple/anim/track_views.h"
 #include "supple/base/error.h"
 #include "supple/io/motion_csv.h"
 #include "supple/io/point_cache.h"
-#include "supple/mesh/rigid_fit.h"
+<<<<<<< HEAD:src/supple/scene/attached_motion.cpp
+=======
+#include "supple/scene/enrich_body.h"
+#include "supple/scene/job.h"
+#include "supple/scene/load_body.h"
+#include "supple/scene/load_character.h"
+#include "supple/scene/load_maps.h"
+#include "supple/scene/start.h"
+>>>>>>> engine:src/supple/scene/load_motion.cpp
 
 namespace supple {
 
@@ -55,47 +64,19 @@ std::shared_ptr<const Track> moved(const ShotInput& in, StartPlanner& planner, i
   return planner.begun_rigid(std::move(keys), rest, first(), last());
 }
 
-// A track, and points that go rigidly with its points.
-class WithFollowers : public Track {
- public:
-  WithFollowers(std::shared_ptr<const Track> base, const Points& rest, Points followers)
-      : base_(std::move(base)), rest_(flatten(rest)), followers_(std::move(followers)) {}
-  int n_points() const override { return base_->n_points() + static_cast<int>(followers_.size()); }
-  double duration() const override { return base_->duration(); }
-  std::vector<double> cuts() const override { return base_->cuts(); }
-  VecX at(double t, int derivative) const override {
-    const VecX x = base_->at(t, derivative);
-    VecX f;
-    const double e = 1e-4;  // [s] of the differences
-    if (derivative == 0) f = follow(t);
-    if (derivative == 1) f = (follow(t + e) - follow(t - e)) / (2 * e);
-    if (derivative == 2) f = (follow(t + e) - 2 * follow(t) + follow(t - e)) / (e * e);
-    VecX both(x.size() + f.size());
-    both << x, f;
-    return both;
-  }
-
- private:
-  VecX follow(double t) const {
-    const RigidMotion motion = fit_rigid_motion(rest_, base_->at(t));
-    VecX f(3 * static_cast<Eigen::Index>(followers_.size()));
-    for (size_t i = 0; i < followers_.size(); ++i)
-      f.segment<3>(3 * static_cast<Eigen::Index>(i)) = motion(followers_[i]);
-    return f;
-  }
-  std::shared_ptr<const Track> base_;
-  VecX rest_;
-  Points followers_;
-};
-
 }  // namespace
 
 std::shared_ptr<const Track> attached_motion(const ShotInput& in, StartPlanner& planner, int& frames, Notes& notes) {
   std::shared_ptr<const Track> motion = moved(in, planner, frames, notes);
   if (!motion || in.body.followers.empty()) return motion;
   Points followers;
+<<<<<<< HEAD:src/supple/scene/attached_motion.cpp
   for (int v : in.body.followers) followers.push_back(in.body.spec.mesh.vertices[v]);
-  return std::make_shared<WithFollowers>(motion, in.body.attached, followers);
+  return with_followers(motion, in.body.attached, followers);
+=======
+  for (int v : body.followers) followers.push_back(body.spec.mesh.vertices[v]);
+  return with_followers(motion, body.attached, followers);
+>>>>>>> engine:src/supple/scene/load_motion.cpp
 }
 
 }  // namespace supple

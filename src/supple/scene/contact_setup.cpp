@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "supple/anim/track_views.h"
 #include "supple/contact/contact_bodies.h"
 #include "supple/mesh/simplify.h"
 #include "supple/scene/dials.h"
@@ -22,37 +23,6 @@ constexpr double kRigid = 100;          // times as stiff as the stiffest of the
 constexpr double kRigidPoisson = 0.3;
 constexpr double kFinest = 1.0 / 3;  // edges of contact, of those of the tets
 constexpr double kThickest = 0.5;    // of the mean edge of what is in contact
-
-// Obstacles one after the other; those that stay among them.
-class Together : public Track {
- public:
-  explicit Together(std::shared_ptr<const Surroundings> all) : all_(std::move(all)) {
-    for (const Obstacle& o : all_->obstacles) n_ += o.mesh.n_vertices();
-  }
-  int n_points() const override { return n_; }
-  double duration() const override {
-    double last = 0;
-    for (const Obstacle& o : all_->obstacles) last = std::max(last, o.track ? o.track->duration() : 0);
-    return last;
-  }
-  VecX at(double t, int derivative) const override {
-    VecX x = VecX::Zero(3 * n_);
-    Eigen::Index at = 0;
-    for (const Obstacle& o : all_->obstacles) {
-      const Eigen::Index size = 3 * o.mesh.n_vertices();
-      if (o.track)
-        x.segment(at, size) = o.track->at(t, derivative);
-      else if (derivative == 0)
-        x.segment(at, size) = flatten(o.mesh.vertices);
-      at += size;
-    }
-    return x;
-  }
-
- private:
-  std::shared_ptr<const Surroundings> all_;
-  int n_ = 0;
-};
 
 bool draw_contact(const SceneConfig& config, size_t triangles) {
   const std::string& choice = config.contact.surface;
@@ -231,7 +201,9 @@ double mean_edge_of(const ContactSpec& contact, const Points& rest) {
 
 std::shared_ptr<const Track> obstacle_motion(std::shared_ptr<const Surroundings> around) {
   if (!around->animated()) return nullptr;
-  return std::make_shared<Together>(std::move(around));
+  std::vector<TrackOrPoints> parts;
+  for (const Obstacle& o : around->obstacles) parts.push_back({o.track, o.track ? Points() : o.mesh.vertices});
+  return together(std::move(parts));
 }
 
 double contact_thickness(const Job& job) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "supple/anim/track_views.h"
 #include "supple/contact/contact_bodies.h"
 #include "supple/scene/contact_setup.h"
 #include "supple/scene/curves_body.h"
@@ -13,19 +14,6 @@ namespace supple {
 namespace {
 
 constexpr double kCurvesThickness = 0.002;  // of the size
-
-// Time 0 is a moment of another track.
-class FromThen : public Track {
- public:
-  FromThen(std::shared_ptr<const Track> base, double since) : base_(std::move(base)), since_(since) {}
-  int n_points() const override { return base_->n_points(); }
-  double duration() const override { return base_->duration() - since_; }
-  VecX at(double t, int derivative) const override { return base_->at(t + since_, derivative); }
-
- private:
-  std::shared_ptr<const Track> base_;
-  double since_;
-};
 
 // Of the boundary of all tets, what is there of it; faces of the cut touch nothing.
 void add_skin(const CurvesTets& all, const CroppedTets& tets, ContactSpec& spec) {
@@ -63,8 +51,7 @@ CurvesContact curves_contact(const SceneConfig& config, const CurvesRig& rig, co
   add_skin(all, tets, out.spec);
   for (const Obstacle& o : around->obstacles) add_obstacle(out.spec, o.mesh, o.name);
   out.obstacles = obstacle_motion(around);
-  if (out.obstacles && rig.time.first != 0)
-    out.obstacles = std::make_shared<FromThen>(out.obstacles, rig.time.first / rig.time.fps);
+  if (out.obstacles && rig.time.first != 0) out.obstacles = later(out.obstacles, -(rig.time.first / rig.time.fps));
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "supple/anim/track_views.h"
 #include "supple/base/error.h"
 #include "supple/base/timer.h"
 #include "supple/rigspace/rig_inertia.h"
@@ -22,21 +23,6 @@ constexpr double kMomentLater = 5e-4;    // [s]
 constexpr double kTrackMoment = 2.5e-3;  // [s] later: beyond the reach of differences of a track
 constexpr int kFitsAtStart = 4;
 constexpr double kSeamShare = 1.0 / 3;  // of a cycle, over which what is left of the seam fades
-
-// A track that repeats.
-class Repeated : public Track {
- public:
-  Repeated(std::shared_ptr<const Track> base, double period) : base_(std::move(base)), period_(period) {}
-  int n_points() const override { return base_->n_points(); }
-  double duration() const override { return base_->duration(); }
-  VecX at(double t, int derivative) const override {
-    return base_->at(t - period_ * std::floor(t / period_ + 1e-12), derivative);
-  }
-
- private:
-  std::shared_ptr<const Track> base_;
-  double period_;
-};
 
 class LayerRun {
  public:
@@ -118,7 +104,7 @@ class LayerRun {
         found.parameters[f] = layer_.reduced->expand(found.parameters[f], static_cast<double>(f) / time_.fps);
     out_.equilibria = std::move(found.parameters);
     if (!time_.loop) return found.track;
-    return std::make_shared<Repeated>(found.track, (time_.n_frames - 1) / time_.fps);
+    return repeated(found.track, (time_.n_frames - 1) / time_.fps);
   }
 
   void drive(std::shared_ptr<const Track> hanging) {

@@ -8,6 +8,12 @@
 #include <limits>
 #include <numbers>
 
+<<<<<<< HEAD:src/supple/scene/enriched_subject.cpp
+=======
+#include "supple/anim/track_views.h"
+#include "supple/base/error.h"
+>>>>>>> engine:src/supple/scene/enrich_body.cpp
+#include "supple/anim/track_views.h"
 #include "supple/base/hash.h"
 #include "supple/enrich/softness.h"
 #include "supple/inertia/adjustment.h"
@@ -33,29 +39,12 @@ constexpr double kLeastSoftness = 1e-3;
 constexpr double kEdgesAStep = 1;
 constexpr int kMostSubsteps = 12;
 
-VecX some_of(const VecX& all, const std::vector<int>& points) {
-  VecX some(3 * static_cast<Eigen::Index>(points.size()));
-  for (size_t i = 0; i < points.size(); ++i)
-    some.segment<3>(3 * static_cast<Eigen::Index>(i)) = all.segment<3>(3 * points[i]);
-  return some;
-}
-
-// Of a track, some of its points.
-class SomePoints : public Track {
- public:
-  SomePoints(std::shared_ptr<const Track> whole, std::vector<int> points)
-      : whole_(std::move(whole)), points_(std::move(points)) {}
-  int n_points() const override { return static_cast<int>(points_.size()); }
-  double duration() const override { return whole_->duration(); }
-  std::vector<double> cuts() const override { return whole_->cuts(); }
-  VecX at(double t, int derivative) const override { return some_of(whole_->at(t, derivative), points_); }
-
- private:
-  std::shared_ptr<const Track> whole_;
-  std::vector<int> points_;
-};
-
+<<<<<<< HEAD:src/supple/scene/enriched_subject.cpp
 void note_inputs(const SceneConfig& c, Notes& notes) {
+=======
+void note_inputs(Job& job) {
+  const SceneConfig& c = job.config;
+>>>>>>> engine:src/supple/scene/enrich_body.cpp
   for (const FilePath* file : {&c.surface.file, &c.surface.cache, &c.tets.file, &c.enrich.points, &c.enrich.apart.file,
                                &c.enrich.tracked.file, &c.enrich.fixed.file, &c.enrich.soft})
     if (!file->empty() && std::filesystem::is_regular_file(file->path)) notes.input(*file);
@@ -229,12 +218,74 @@ void set_drive_springs(const SceneConfig& config, const EnrichSetup& s, const Pa
   }
 }
 
+<<<<<<< HEAD:src/supple/scene/enriched_subject.cpp
 // How strongly springs pull over the shot (Drive::spring_factors); null: always alike.
 std::function<std::vector<double>(double)> spring_factors(const SceneConfig& config, const EnrichSetup& s,
                                                           const Body& body, Notes& notes) {
   if (config.enrich.soft_keys.empty() || body.spring_vertices.empty()) return nullptr;
   if (!config.enrich.soft_keys.file.empty()) notes.input(config.enrich.soft_keys.file);
   const FactorKeys keys = soft_keys_of(config, s.input.fps);
+=======
+}  // namespace
+
+Body enrich_held_body(Job& job, bool with_motion) {
+  const SceneConfig& config = job.config;
+  note_inputs(job);
+  if (!job.enrich) job.enrich = set_up_enrich(config, with_motion);
+  note_series(job);
+  const EnrichSetup& s = *job.enrich;
+  job.warnings.insert(job.warnings.end(), s.warnings.begin(), s.warnings.end());
+  job.fps = s.input.fps;
+  Body body;
+  ModelSpec& spec = body.spec;
+  spec.mesh = s.cage;
+  put_enrich_regions(config, s, spec.mesh);
+  set_model_options(config, spec);
+  spec.trimmed = spec.damped_springs = true;
+  spec.driven = s.fixed();
+  for (int v : spec.driven) body.attached.push_back(s.cage.vertices[v]);
+  set_materials(job, body);
+  const auto fill = s.cage.tet_maps.find("fill");
+  for (size_t t = 0; t < spec.per_tet.size() && fill != s.cage.tet_maps.end(); ++t) {
+    spec.per_tet[t].youngs_modulus *= fill->second[t];
+    spec.per_tet[t].density *= fill->second[t];
+  }
+  return body;
+}
+
+Body enrich_body(Job& job, bool with_motion) {
+  Body body = enrich_held_body(job, with_motion);
+  if (static_cast<int>(body.spec.driven.size()) == body.spec.mesh.n_vertices()) return body;
+  const RegionGroups regions = groups_of_regions(job.config, body.spec.mesh);
+  const Parts parts = split_into_parts(Model(body.spec), regions.groups);
+  const std::vector<double> frequency = settle(job, body, parts, wanted_frequencies(job, parts, regions));
+  set_drive_springs(job, parts, frequency, body);
+  return body;
+}
+
+std::shared_ptr<const Track> enrich_motion(Job& job, const Body& body, int& frames) {
+  const EnrichSetup& s = *job.enrich;
+  std::vector<int> vertices = body.spec.driven;
+  vertices.insert(vertices.end(), body.spring_vertices.begin(), body.spring_vertices.end());
+  const TimelineConfig& time = job.config.timeline;
+  frames = time.frames.value_or(static_cast<int>(s.fit.frames.size()));
+  const int first = time.range ? (*time.range)[0] : 0;
+  // Where the fit has the flesh is the best place to look for its equilibrium, as seen from what is driven.
+  const VecX rest = flatten(job.model->mesh().vertices), there = s.fitted(first);
+  const VecX attached = flatten(body.attached);
+  const RigidMotion m = fit_rigid_motion(attached, some_of(there, vertices));
+  job.first_guess.resize(rest.size());
+  for (Eigen::Index i = 0; i < rest.size(); i += 3)
+    job.first_guess.segment<3>(i) = m.R.transpose() * (there.segment<3>(i) - m.to) + m.from - rest.segment<3>(i);
+  job.followed = begun_track(job, s.fit.frames, first, time.range ? (*time.range)[1] : frames - 1);
+  return some_points(job.followed, std::move(vertices));
+}
+
+std::function<std::vector<double>(double)> enrich_spring_factors(Job& job, const Body& body) {
+  if (job.config.enrich.soft_keys.empty() || body.spring_vertices.empty()) return nullptr;
+  if (!job.config.enrich.soft_keys.file.empty()) note_input(job, job.config.enrich.soft_keys.file);
+  const FactorKeys keys = soft_keys_of(job);
+>>>>>>> engine:src/supple/scene/enrich_body.cpp
   std::vector<double> softness, first;
   for (int v : body.spring_vertices) {
     softness.push_back(s.softness[v]);
@@ -325,7 +376,7 @@ ShotMotion EnrichedSubject::motion(const ShotInput& in, Notes& notes) const {
   out.followed = planner.begun(s.fit.frames, first, time.range ? (*time.range)[1] : out.frames - 1);
   out.start = planner.plan();
   out.drive = rest_drive(model);
-  split_drive(in.body, std::make_shared<SomePoints>(out.followed, std::move(vertices)), out.drive);
+  split_drive(in.body, some_points(out.followed, std::move(vertices)), out.drive);
   out.drive.spring_factors = spring_factors(in.config, s, in.body, notes);
   out.drive.animation = out.followed;
   return out;

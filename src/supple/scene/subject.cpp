@@ -1,24 +1,8 @@
 #include "supple/scene/subject.h"
 
+#include "supple/anim/track_views.h"
+
 namespace supple {
-
-namespace {
-
-class Slice : public Track {
- public:
-  Slice(std::shared_ptr<const Track> whole, int first, int count)
-      : whole_(std::move(whole)), first_(first), count_(count) {}
-  int n_points() const override { return count_; }
-  double duration() const override { return whole_->duration(); }
-  std::vector<double> cuts() const override { return whole_->cuts(); }
-  VecX at(double t, int derivative) const override { return whole_->at(t, derivative).segment(3 * first_, 3 * count_); }
-
- private:
-  std::shared_ptr<const Track> whole_;
-  int first_, count_;
-};
-
-}  // namespace
 
 const Appearance& Subject::appearance() const {
   static const Appearance plain;
@@ -49,9 +33,9 @@ void split_drive(const Body& body, std::shared_ptr<const Track> motion, Drive& d
   const int n_driven = static_cast<int>(body.spec.driven.size());
   const int n_springs = static_cast<int>(body.spec.springs.size());
   const int n_ties = static_cast<int>(body.spec.ties.size());
-  if (n_driven > 0) drive.vertices = std::make_shared<Slice>(motion, 0, n_driven);
-  if (n_springs > 0) drive.springs = std::make_shared<Slice>(motion, n_driven, n_springs);
-  if (n_ties > 0) drive.ties = std::make_shared<Slice>(motion, n_driven + n_springs, n_ties);
+  if (n_driven > 0) drive.vertices = points_in_a_row(motion, 0, n_driven);
+  if (n_springs > 0) drive.springs = points_in_a_row(motion, n_driven, n_springs);
+  if (n_ties > 0) drive.ties = points_in_a_row(motion, n_driven + n_springs, n_ties);
 }
 
 }  // namespace supple

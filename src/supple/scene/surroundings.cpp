@@ -25,23 +25,6 @@ namespace {
 
 constexpr double kRadiansPerDegree = M_PI / 180;
 
-class Later : public Track {
- public:
-  Later(std::shared_ptr<const Track> base, double by) : base_(std::move(base)), by_(by) {}
-  int n_points() const override { return base_->n_points(); }
-  double duration() const override { return base_->duration() + by_; }
-  VecX at(double t, int derivative) const override { return base_->at(t - by_, derivative); }
-  std::vector<double> cuts() const override {
-    std::vector<double> times = base_->cuts();
-    for (double& t : times) t += by_;
-    return times;
-  }
-
- private:
-  std::shared_ptr<const Track> base_;
-  double by_;
-};
-
 Affine placement(const PlacedMesh& p) {
   const Vec3 angle = kRadiansPerDegree * p.rotation.value_or(Vec3::Zero());
   Affine m = Affine::Identity();
@@ -160,7 +143,7 @@ class SurroundingsLoader {
     turn_outwards(out.mesh);
     if (motion.samples.size() > 1) {
       out.track = make_sampled_track(std::move(motion.samples), motion.dt, TrackStart::moving);
-      if (motion.start != 0) out.track = std::make_shared<Later>(out.track, motion.start);
+      if (motion.start != 0) out.track = later(out.track, motion.start);
       out.mesh.vertices =
           unflatten(out.track->at(config_.timeline.range ? (*config_.timeline.range)[0] / fps_ : 0.0));
     }
