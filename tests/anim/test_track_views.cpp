@@ -15,7 +15,8 @@ const Points kFivePoints = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0
 // Points that turn steadily, and jump 5 m at given times.
 class Turning : public Track {
  public:
-  explicit Turning(std::vector<double> cuts, Points rest = kFivePoints) : rest_(std::move(rest)), cuts_(std::move(cuts)) {}
+  explicit Turning(std::vector<double> cuts, Points rest = kFivePoints)
+      : rest_(std::move(rest)), cuts_(std::move(cuts)) {}
   int n_points() const override { return static_cast<int>(rest_.size()); }
   double duration() const override { return 2; }
   std::vector<double> cuts() const override { return cuts_; }
