@@ -6,9 +6,9 @@ find_package(nlohmann_json REQUIRED)
 if(SUPPLE_PROGRAM)
   find_package(CLI11 REQUIRED)
 endif()
-find_package(TinyGLTF REQUIRED)
 find_package(draco REQUIRED)
 find_package(meshoptimizer REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 
 # Header-only or without a CMake package in Debian 12.

@@ -62,7 +62,7 @@ endforeach()
 
 # Every character has a head, arms and a belly of its own, so their names need not differ: sources whose names begin with
 # the same word are compiled together, and those that share theirs with none.
-foreach(gallery IN ITEMS gallery demos/gallery)
+foreach(gallery IN ITEMS demos/gallery)
   room_target(${gallery} target)
   if(TARGET ${target})
     file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/src/supple/${gallery} src/supple/${gallery}/*.cpp)
@@ -104,8 +104,8 @@ if(SUPPLE_CHOLMOD)
   message(STATUS "supple: the CHOLMOD back end is in: the binary is under the GPL")
 endif()
 rooms_need("io(/gltf)?|report|scene|pipeline(/[a-z]+)?|demos(/[a-z]+)?" PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
-rooms_need("io" PRIVATE tinygltf)
-rooms_need("io(/gltf)?" PRIVATE draco::draco meshoptimizer::meshoptimizer)
+rooms_need("render" PRIVATE ZLIB::ZLIB)
+rooms_need("io/gltf" PRIVATE draco::draco meshoptimizer::meshoptimizer)
 if(TARGET supple_report)
   # Copied into the program by its assembler, which does not say on which files it depends.
   find_file(THREE_JS three.min.js PATHS /usr/share/javascript/three REQUIRED)

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "console.h"
-#include "supple/scene/run.h"
-#include "supple/scene/tune_scene.h"
+#include "supple/pipeline/takes/refinish.h"
+#include "supple/pipeline/trials/tune_scene.h"
 
 namespace supple {
 
@@ -33,7 +33,7 @@ int run_mesh(const MeshOptions& options, const Console& console);
 struct SimulateOptions {
   std::string scene, out;
   std::vector<std::string> set;
-  bool overwrite = false, resume = false, strict = false;
+  bool overwrite = false, resume = false, strict = false, allow_run = false;
 };
 int run_simulate(const SimulateOptions& options, const Console& console);
 
@@ -57,12 +57,9 @@ struct CurvesCommand {
   std::string file, clip, keys, out;
   std::vector<std::string> free, set;
   std::optional<double> frequency_hz;
-  bool list = false, serve = false, overwrite = false;
+  bool list = false, serve = false, overwrite = false, allow_run = false;
 };
 int run_curves_command(const CurvesCommand& options, const Console& console);
-// Of options: directory and overwrite. ending: a last line.
-int run_curves_scene(const SceneConfig& scene, const RunOptions& options, const Console& console,
-                     const std::string& ending);
 
 struct LiveCommand {
   std::string file, out;
@@ -87,6 +84,8 @@ struct FinishCommand {
   std::optional<int> smooth;
 };
 int run_finish(const FinishCommand& options, const Console& console);
+// out: a folder or a .glb.
+int finish_and_tell(FinishRequest request, const std::string& out, const Console& console);
 
 struct CompareCommand {
   std::string a, b, out;
@@ -108,8 +107,6 @@ struct DemoOptions {
   bool quick = false;
 };
 int run_demo(const DemoOptions& options, const Console& console);
-// Runs and tells; returns the exit status. ending: a last line.
-int run_and_tell(const SceneConfig& scene, RunOptions options, const Console& console, const std::string& ending = "");
 int run_live_demo(const DemoOptions& options, const Console& console);
 
 struct AnalyzeCommand {

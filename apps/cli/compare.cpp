@@ -5,7 +5,7 @@
 
 #include "commands.h"
 #include "supple/base/error.h"
-#include "supple/scene/compare_runs.h"
+#include "supple/pipeline/takes/compare_runs.h"
 
 namespace supple {
 
@@ -26,8 +26,7 @@ int run_compare(const CompareCommand& c, const Console& console) {
   if (const fs::path parent = fs::path(out).parent_path(); !parent.empty() && !fs::is_directory(parent))
     throw InputError({.file = parent.string()}, "is no folder", "make it first, or choose another");
   if (fs::is_directory(out)) throw InputError({.file = out}, "is a folder", "name the page, as compare.html");
-  console.note("opening both takes");
-  CompareResult r = compare_runs(c.a, c.b);
+  CompareResult r = compare_runs(c.a, c.b, console.watch());
   write_comparison(r, out);
   std::string text;
   if (r.same_mesh)

@@ -4,26 +4,24 @@
 #include <filesystem>
 
 #include "commands.h"
+#include "outcome.h"
 #include "supple/base/error.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 
 namespace {
 
-// What the call says, as overrides. Paths of overrides start in the working directory.
-std::vector<std::string> overrides(const EnrichCommand& c) {
-  std::vector<std::string> set;
-  const auto text = [&](const char* key, const std::string& value) {
-    if (!value.empty()) set.push_back(fmt::format("{}={}", key, json_quoted(value)));
-  };
-  text("surface.cache", c.cache);
-  text("enrich.soft", c.soft);
-  text("enrich.fixed", c.fixed);
-  if (c.softness) set.push_back(fmt::format("enrich.softness={}", *c.softness));
-  if (c.blend) set.push_back(fmt::format("enrich.blend={}", *c.blend));
-  set.insert(set.end(), c.set.begin(), c.set.end());
+// What the call says. Paths start in the working directory.
+Overrides overrides(const EnrichCommand& c) {
+  Overrides set;
+  set.set_given("surface.cache", c.cache);
+  set.set_given("enrich.soft", c.soft);
+  set.set_given("enrich.fixed", c.fixed);
+  set.set_given("enrich.softness", c.softness);
+  set.set_given("enrich.blend", c.blend);
+  set.add(c.set);
   return set;
 }
 
@@ -35,8 +33,7 @@ int reblend(const EnrichCommand& c, const Console& console) {
     if (given)
       throw InputError({.place = name}, "has no say with --reblend, which simulates nothing",
                        "give --blend, or --set enrich.blend_map=..., enrich.blend_keys=..., enrich.detail=...");
-  FinishCommand finish{.directory = c.reblend, .out = c.out, .set = overrides(c)};
-  return run_finish(finish, console);
+  return finish_and_tell({.directory = c.reblend, .set = overrides(c)}, c.out, console);
 }
 
 }  // namespace
@@ -48,19 +45,19 @@ int run_enrich(const EnrichCommand& c, const Console& console) {
                      "give a scene, or a mesh with --cache; or --reblend a finished run");
   if (c.resume && c.out.empty()) throw InputError({.place = "--resume"}, "which run?", "Name its directory with -o.");
   const bool is_scene = std::filesystem::path(c.file).extension() == ".toml";
-  const std::vector<std::string> set = overrides(c);
+  const Overrides set = overrides(c);
   const SceneConfig scene = is_scene ? load_scene(c.file, set) : load_surface_scene(c.file, set);
   if (!scene.enrich.present)
     throw InputError({.file = c.file}, "has no [enrich]: it does not say what follows and what is soft",
                      "add the table, or use supple simulate");
-  RunOptions options;
-  options.directory = c.out.empty() ? next_take() : c.out;
-  options.overwrite = c.overwrite;
-  options.resume = c.resume;
-  options.strict = c.strict;
-  return run_and_tell(
-      scene, options, console,
-      fmt::format("Show more or less of the physics: supple enrich --reblend {} --blend 0.5\n", options.directory));
+  const OutputFolder folder{
+      .directory = c.out.empty() ? next_take() : c.out, .overwrite = c.overwrite, .resume = c.resume};
+  const Outcome outcome = run_on(console, scene, folder);
+  return tell(
+      outcome, console,
+      listed(outcome, folder.directory) +
+          fmt::format("Show more or less of the physics: supple enrich --reblend {} --blend 0.5\n", folder.directory),
+      c.strict);
 }
 
 }  // namespace supple

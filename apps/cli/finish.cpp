@@ -1,5 +1,5 @@
 // finish: another take of a finished run, without simulating.
-#include "supple/scene/finish_run.h"
+#include "supple/pipeline/takes/refinish.h"
 
 #include <fmt/format.h>
 
@@ -29,18 +29,18 @@ double length_from(const std::string& text) {
 }  // namespace
 
 int run_finish(const FinishCommand& c, const Console& console) {
-  FinishRequest request{.directory = c.directory, .set = c.set};
-  const auto set = [&](const char* key, const std::string& value) {
-    request.set.push_back(fmt::format("output.{}={}", key, value));
-  };
-  if (c.mix) set("mix", fmt::format("{}", *c.mix));
-  if (!c.limit.empty()) set("limit_m", fmt::format("{}", length_from(c.limit)));
-  if (!c.axis.empty()) set("axis", "[" + c.axis + "]");
-  if (c.smooth) set("smooth", std::to_string(*c.smooth));
-  if (c.smooth_frames) set("smooth_frames", fmt::format("{}", *c.smooth_frames));
-  (std::filesystem::path(c.out).extension() == ".glb" ? request.glb : request.out) = c.out;
-  request.note = [&](const std::string& text) { console.note(text); };
-  const FinishResult r = finish_run(request);
+  Overrides set = c.set;
+  set.set_given("output.mix", c.mix);
+  if (!c.limit.empty()) set.set("output.limit_m", length_from(c.limit));
+  if (!c.axis.empty()) set.add({"output.axis=[" + c.axis + "]"});
+  set.set_given("output.smooth", c.smooth);
+  set.set_given("output.smooth_frames", c.smooth_frames);
+  return finish_and_tell({.directory = c.directory, .set = set}, c.out, console);
+}
+
+int finish_and_tell(FinishRequest request, const std::string& out, const Console& console) {
+  (std::filesystem::path(out).extension() == ".glb" ? request.glb : request.out) = out;
+  const FinishResult r = finish_run(request, console.watch());
   for (const std::string& w : r.warnings) console.warn(w);
   std::string text;
   if (r.changed)
@@ -50,7 +50,7 @@ int run_finish(const FinishCommand& c, const Console& console) {
     text += "no finishing is set: the same as the run\n";
   if (!r.glb.empty()) text += "  " + r.glb + "\n";
   for (const std::string& f : r.files) text += "  " + (std::filesystem::path(r.directory) / f).generic_string() + "\n";
-  text += fmt::format("Look at both: supple compare {} {}\n", c.directory, r.directory);
+  text += fmt::format("Look at both: supple compare {} {}\n", request.directory, r.directory);
   Json result = r.report;
   result["files"] = Json::list(r.files);
   console.result(result, text);

@@ -1,64 +1,43 @@
 // live: a character in, its live pack out.
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "commands.h"
-#include "interrupt.h"
-#include "supple/base/parallel.h"
-#include "supple/scene/examples_live.h"
-#include "supple/scene/live_run.h"
-#include "supple/scene/run.h"
+#include "outcome.h"
+#include "supple/demos/examples/examples_live.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/live/run.h"
 
 namespace supple {
 
 namespace {
 
-void tell(LiveResult& result, const std::string& directory, const Console& console) {
-  std::string text, page;
-  for (const std::string& line : result.lines) text += line + "\n";
-  for (const std::string& f : result.files) {
-    const std::string path = (std::filesystem::path(directory) / f).string();
-    text += "  " + path + "\n";
-    if (path.ends_with(".html")) page = path;
-  }
+int tell_live(const Outcome& outcome, const std::string& directory, const Console& console) {
+  std::string text = listed(outcome, directory), page;
+  for (const std::string& f : outcome.files)
+    if (f.ends_with(".html")) page = (std::filesystem::path(directory) / f).string();
   if (!page.empty()) text += "Look at it: open " + page + " in a browser\n";
-  result.report["directory"] = directory;
-  console.result(result.report, text);
+  return tell(outcome, console, text);
 }
 
 }  // namespace
 
 int run_live(const LiveCommand& c, const Console& console) {
-  std::vector<std::string> set = c.set;
-  const auto list = [](const std::vector<std::string>& words) {
-    std::string text = "[";
-    for (const std::string& w : words) text += (text.size() > 1 ? ", " : "") + json_quoted(w);  // as TOML has it, too
-    return text + "]";
-  };
-  if (!c.deliver.empty()) set.push_back("live.deliver=" + list(c.deliver));
-  if (!c.clips.empty()) set.push_back("live.clips=" + list(c.clips));
-  if (c.modes) set.push_back(fmt::format("live.modes={}", *c.modes));
+  Overrides set = c.set;
+  set.set_given("live.deliver", c.deliver);
+  set.set_given("live.clips", c.clips);
+  set.set_given("live.modes", c.modes);
   const SceneConfig scene = live_scene(c.file, set);
-  if (console.threads() == 0) set_thread_count(scene.solver.threads);
-  LiveOptions options;
-  options.directory = c.out.empty() ? next_take() : c.out;
-  options.overwrite = c.overwrite;
-  options.note = [&](const std::string& text) { console.note(text); };
-  options.warn = [&](const std::string& text) { console.warn(text); };
-  options.cancelled = [] { return interrupted().load(); };
-  LiveResult result = make_live(scene, options);
-  tell(result, options.directory, console);
-  return 0;
+  const OutputFolder folder{
+      .directory = c.out.empty() ? next_take() : c.out, .overwrite = c.overwrite, .product = Product::live_pack};
+  return tell_live(run_on(console, scene, folder), folder.directory, console);
 }
 
 int run_live_demo(const DemoOptions& o, const Console& console) {
   const std::string dir = o.out.empty() ? next_take() : o.out;
-  LiveResult result = make_live_example(
-      dir, o.set, [&](const std::string& text) { console.note(text); },
-      [&](const std::string& text) { console.warn(text); });
-  tell(result, dir, console);
-  return 0;
+  LiveResult result = make_live_example(dir, o.set, console.watch());
+  Outcome outcome{.files = result.files, .lines = result.lines, .report = std::move(result.report)};
+  outcome.report["directory"] = dir;
+  return tell_live(outcome, dir, console);
 }
 
 }  // namespace supple

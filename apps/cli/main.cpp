@@ -14,12 +14,13 @@
 #include "supple/base/hash.h"
 #include "supple/base/memory.h"
 #include "supple/base/parallel.h"
-#include "supple/scene/stage_cache.h"
+#include "supple/pipeline/setup/stage_cache.h"
 
 namespace supple {
 namespace {
 
 constexpr int kFailed = 1, kWrongInput = 2, kInterrupted = 130;
+constexpr char kAllowRun[] = "The program that the scene names as its rig may be started";
 
 struct GlobalOptions {
   bool json = false, quiet = false, no_cache = false;
@@ -124,6 +125,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   curves->add_option("-o,--output", o.curves.out, "Directory for the results; default takes/NNN");
   curves->add_option("--set", o.curves.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   curves->add_flag("--overwrite", o.curves.overwrite, "Replace a run that is there");
+  curves->add_flag("--allow-run", o.curves.allow_run, kAllowRun);
 
   CLI::App* live =
       add_command(app, action, "live", "Jiggle of a few modes that runs in real time, in a .glb", o.live, run_live);
@@ -160,6 +162,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   simulate->add_flag("--overwrite", o.simulate.overwrite, "Replace a run that is there");
   simulate->add_flag("--resume", o.simulate.resume, "Go on from the checkpoint of an interrupted run");
   simulate->add_flag("--strict", o.simulate.strict, "Best-effort frames count as failure");
+  simulate->add_flag("--allow-run", o.simulate.allow_run, kAllowRun);
 
   CLI::App* tune =
       add_command(app, action, "tune", "Meet dials by measuring: what is asked is what is got", o.tune, run_tune);

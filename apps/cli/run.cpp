@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
-#include <optional>
 
 #include "commands.h"
-#include "interrupt.h"
-#include "supple/base/parallel.h"
-#include "supple/scene/run_character.h"
+#include "outcome.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/run/run_character.h"
 
 namespace supple {
 
@@ -37,54 +35,29 @@ int list_clips(const std::string& file, const Console& console) {
 int run_run(const RunCommand& c, const Console& console) {
   if (c.list_clips) return list_clips(c.file, console);
   RunCharacterRequest request{.file = c.file, .clip = c.clip, .set = c.set};
-  const auto set = [&](const char* key, const std::optional<double>& value) {
-    if (value) request.set.push_back(fmt::format("{}={}", key, *value));
-  };
-  set("surface.height", c.height);
-  if (!c.look.empty()) request.set.push_back("material.look=" + c.look);
-  if (c.preview) request.set.push_back("tets.preset=preview");
-  set("controls.frequency", c.frequency);
-  set("controls.amplitude", c.amplitude);
-  set("controls.sag", c.sag);
-  set("controls.half_life", c.half_life);
+  Overrides& set = request.set;
+  set.set_given("surface.height", c.height);
+  set.set_given("material.look", c.look);
+  if (c.preview) set.set("tets.preset", "preview");
+  set.set_given("controls.frequency", c.frequency);
+  set.set_given("controls.amplitude", c.amplitude);
+  set.set_given("controls.sag", c.sag);
+  set.set_given("controls.half_life", c.half_life);
   const SceneConfig scene = character_scene(request);
-  if (console.threads() == 0) set_thread_count(scene.solver.threads);
-
-  RunCharacterOptions options;
-  options.out = c.out.empty() ? fs::path(c.file).stem().string() + "_soft.glb" : c.out;
-  options.directory = c.directory.empty() ? next_take() : c.directory;
-  options.overwrite = c.overwrite, options.replace = c.replace, options.strict = c.strict;
-  options.note = [&](const std::string& text) { console.note(text); };
-  options.warn = [&](const std::string& text) { console.warn(text); };
-  std::unique_ptr<ProgressReporter> progress;
-  options.begin = [&](const std::string& clip, int n) {
-    if (progress) progress->finish();
-    progress.reset(new ProgressReporter(console.progress("simulating " + clip, n)));
-  };
-  options.progress = [&](int frame, int) { progress->update(frame); };
-  options.cancelled = [] { return interrupted().load(); };
-  const RunCharacterResult result = run_character(scene, c.clip, options);
-  if (result.status != RunStatus::done) {
-    console.error(result.message);
-    Json report = result.report;
-    Json error;
-    error["kind"] = result.status == RunStatus::interrupted ? "interrupted" : "failure";
-    error["message"] = result.message;
-    report["error"] = error;
-    console.result(report, "");
-    return result.status == RunStatus::interrupted ? 130 : 1;
-  }
-  if (progress) progress->finish();
-  for (const std::string& w : result.glb.warnings) console.warn(w);
-  std::string text = fmt::format("{}: {} morph targets, {:.1f} MB, clips added:", options.out, result.glb.targets,
-                                 static_cast<double>(result.glb.bytes) * 1e-6);
-  for (const std::string& name : result.glb.clips) text += " " + name;
-  text += "\nLook at it: open it in Blender or any glTF viewer and change between the clips";
-  const std::string take = result.runs.size() == 1 ? options.directory : options.directory + "/CLIP";
+  const OutputFolder folder{.directory = c.directory.empty() ? next_take() : c.directory,
+                            .overwrite = c.overwrite,
+                            .product = Product::soft_character,
+                            .glb = c.out.empty() ? fs::path(c.file).stem().string() + "_soft.glb" : c.out,
+                            .all_clips = c.clip == "all",
+                            .replace = c.replace};
+  const Outcome outcome = run_on(console, scene, folder);
+  std::string text;
+  for (const std::string& line : outcome.lines) text += line + "\n";
+  text += "Look at it: open it in Blender or any glTF viewer and change between the clips";
+  const std::string take = outcome.takes.size() == 1 ? folder.directory : folder.directory + "/CLIP";
   if (scene.output.report) text += fmt::format(", or open {}/report.html", take);
   text += fmt::format(".\nChange it: edit {0}/scene.toml, then: supple simulate {0}/scene.toml\n", take);
-  console.result(result.report, text);
-  return options.strict && result.best_effort ? 1 : 0;
+  return tell(outcome, console, text, c.strict);
 }
 
 }  // namespace supple

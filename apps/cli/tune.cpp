@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "commands.h"
-#include "interrupt.h"
 #include "supple/base/parallel.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
-#include "supple/scene/tune_scene.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/trials/tune_scene.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 
@@ -20,21 +20,21 @@ int run_tune(const TuneCommand& o, const Console& console) {
     throw InputError({.file = dir}, "holds a run already",
                      "choose another directory, or say --overwrite to replace it");
 
+  // Bars that end when there is something to tell of their motion.
   std::unique_ptr<ProgressReporter> bar;
-  int bar_of = -1;
-  TuneHooks hooks;
-  hooks.note = [&](const std::string& text) {
+  std::string bar_of;
+  Watch watch = console.watch();
+  watch.note = [&](std::string_view text) {
     bar.reset();
-    bar_of = -1;
+    bar_of.clear();
     console.note(text);
   };
-  hooks.cancelled = [] { return interrupted().load(); };
-  hooks.progress = [&](int run, int frame, int n) {
-    if (run != bar_of) bar.reset(new ProgressReporter(console.progress(fmt::format("motion {}", run), n)));
-    bar_of = run;
+  watch.progress = [&](std::string_view motion, int frame, int n) {
+    if (motion != bar_of) bar.reset(new ProgressReporter(console.progress(std::string(motion), n)));
+    bar_of = motion;
     bar->update(frame);
   };
-  TuneOutcome outcome = tune_scene(scene, o.request, dir, hooks);
+  TuneOutcome outcome = tune_scene(scene, o.request, dir, watch);
   bar.reset();
 
   const std::string tuned = (std::filesystem::path(dir) / "tuned.toml").string();
@@ -43,18 +43,14 @@ int run_tune(const TuneCommand& o, const Console& console) {
   RunOptions options;
   options.directory = dir;
   options.overwrite = true;
-  options.cancelled = hooks.cancelled;
   options.known = {.asked = outcome.result.asked,
                    .baseline = response_of(outcome.result.baseline),
                    .trial = response_of(outcome.result.tuned)};
   const Job job = build_job(load_scene(tuned));
-  RunResult result;
-  {
-    ProgressReporter progress = console.progress("simulating", std::max(1, job.n_frames() - 1));
-    options.progress = [&](int frame, int) { progress.update(frame); };
-    result = run_job(job, options);
-    if (result.status == RunStatus::done) progress.finish();
-  }
+  Watch quiet = console.watch();
+  quiet.note = {};
+  RunResult result = run_job(job, options, quiet);
+  quiet = {};  // ends an open bar's line
   const TuneResult& r = outcome.result;
   std::string text = fmt::format("{:<12} {:>10} {:>10}\n", "", "asked", "got");
   for (const DialRow& d : dial_rows(r))

@@ -7,11 +7,12 @@
 
 #include "bench.h"
 #include "supple/base/timer.h"
-#include "supple/scene/contact_setup.h"
-#include "supple/scene/enrich_setup.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/pipeline/enriched/enriched.h"
+#include "supple/pipeline/enriched/enriched_subject.h"
+#include "supple/pipeline/job/contact_setup.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple::bench {
 
@@ -46,27 +47,27 @@ Row beside(const std::string& id, const std::string& label, double seconds, doub
 
 void time_steps(Bench& bench, const SceneConfig& scene, const std::shared_ptr<const EnrichSetup>& setup,
                 const Published& shot, const std::string& how) {
-  const Job job = build_job(scene, true, nullptr, setup);
+  const Job job = build_job(scene, true, std::make_shared<EnrichedSubject>(setup));
   std::vector<std::string> notes;
   const std::unique_ptr<ContactSetup> contact = set_up_contact(job, notes);
   SimulationSpec spec = simulation_spec(job);
   if (contact) contact->put_into(spec);
-  Simulation simulation(contact ? *contact->model : *job.model, spec);
+  Simulation simulation(contact ? *contact->model : *job.body->model, spec);
   begin(simulation, job);
   Timer timer;
   int frames = 0, newton = 0;
-  for (; frames + 1 < job.n_frames() && timer.seconds() < kEnough; ++frames)
-    for (int k = 0; k < job.substeps; ++k) newton += simulation.step().newton_iterations;
+  for (; frames + 1 < job.shot.n_frames() && timer.seconds() < kEnough; ++frames)
+    for (int k = 0; k < job.body->substeps; ++k) newton += simulation.step().newton_iterations;
   Row row = beside(fmt::format("enrich/{}/simulate{}", shot.name, how.empty() ? "" : "/" + how),
-                   fmt::format("{}, {} steps a frame{}", shot.name, job.substeps, how.empty() ? "" : ", " + how),
+                   fmt::format("{}, {} steps a frame{}", shot.name, job.body->substeps, how.empty() ? "" : ", " + how),
                    timer.seconds() / frames, shot.sim_s, frames);
   int free_tets = 0;
   for (const Tet& t : setup->cage.tets)
     free_tets += setup->softness[t[0]] > 0 || setup->softness[t[1]] > 0 || setup->softness[t[2]] > 0 ||
                  setup->softness[t[3]] > 0;
   row.details = {{"free tets", free_tets},
-                 {"free vertices", job.model->constraints().map().n_free()},
-                 {"Newton a step", static_cast<double>(newton) / (frames * job.substeps)}};
+                 {"free vertices", job.body->model->constraints().map().n_free()},
+                 {"Newton a step", static_cast<double>(newton) / (frames * job.body->substeps)}};
   bench.add(std::move(row));
 }
 

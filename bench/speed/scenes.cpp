@@ -10,11 +10,11 @@
 #include "memory.h"
 #include "supple/base/error.h"
 #include "supple/base/timer.h"
-#include "supple/io/tet_formats.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple::bench {
 
@@ -32,18 +32,18 @@ void cost_of_scene(Bench& bench, const std::string& id, const std::string& label
   const Timer preparing;
   const Job job = build_job(load());
   const double prepare_s = preparing.seconds();
-  const Model& model = *job.model;
+  const Model& model = *job.body->model;
   const Timer beginning;
   Simulation s(model, simulation_spec(job));
   begin(s, job);
   const double begin_s = beginning.seconds();
 
   // The first frame is not counted; then the yardstick gets memory of its own.
-  const int frames = std::min(kFrames, job.n_frames() - 1);
+  const int frames = std::min(kFrames, job.shot.n_frames() - 1);
   if (frames < 2) return bench.note(label + ": has no frames to time");
-  for (int i = 0; i < job.substeps; ++i) s.step();
+  for (int i = 0; i < job.body->substeps; ++i) s.step();
   const double bytes = memory.bytes();
-  CholmodYardstick f(step_matrix(model, job.step()));
+  CholmodYardstick f(step_matrix(model, job.body->step()));
   f.sample(2);
 
   std::vector<double> seconds;
@@ -52,7 +52,7 @@ void cost_of_scene(Bench& bench, const std::string& id, const std::string& label
   double spent = 0, newton = 0, krylov = 0, factorizations = 0, retries = 0;
   int done = 1;
   for (; done < frames && spent < kEnough; ++done) {
-    for (int i = 0; i < job.substeps; ++i) {
+    for (int i = 0; i < job.body->substeps; ++i) {
       const Timer timer;
       const StepReport report = s.step();
       seconds.push_back(timer.seconds());
@@ -74,7 +74,7 @@ void cost_of_scene(Bench& bench, const std::string& id, const std::string& label
   set_yardstick(row, "F", f.seconds(), "F");
   row.details = {{"tets", tets},
                  {"frames timed", done - 1},
-                 {"substeps", job.substeps},
+                 {"substeps", job.body->substeps},
                  {"ms a frame", 1e3 * a_frame},
                  {"Newton a step", newton / n},
                  {"Krylov", krylov / n},
@@ -87,8 +87,8 @@ void cost_of_scene(Bench& bench, const std::string& id, const std::string& label
                  {"elsewhere ms", 1e3 * (spent - assemble - factorize - solve - statics) / n},
                  {"prepare s", prepare_s},
                  {"begin s", begin_s},
-                 {"shot of frames", job.n_frames() - 1},
-                 {"one pass over it s", prepare_s + begin_s + a_frame * (job.n_frames() - 1)},
+                 {"shot of frames", job.shot.n_frames() - 1},
+                 {"one pass over it s", prepare_s + begin_s + a_frame * (job.shot.n_frames() - 1)},
                  {"peak MB", 1e-6 * bytes},
                  {"bytes/tet", bytes / tets}};
   bench.add(std::move(row));

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "supple/rigspace/differenced_rig.h"
+#include "supple/rigs/differenced_rig.h"
 #include "supple/rigspace/rig_stepper.h"
 
 using namespace supple;

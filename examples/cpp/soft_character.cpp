@@ -1,12 +1,14 @@
-// A character in, the same character with soft flesh out: soft_character fox.glb fox_soft.glb take
+// An animated character in, the same character with soft flesh out: soft_character fox.glb take
 #include <cstdio>
 
-#include "supple/scene/run_character.h"
+#include "supple/pipeline/pipeline.h"
+#include "supple/scene/read_scene.h"
 
 int main(int argc, char** argv) {
-  if (argc != 4) return std::puts("soft_character IN.glb OUT.glb FOLDER"), 2;
-  const supple::SceneConfig scene = supple::character_scene({.file = argv[1], .set = {"tets.preset=preview"}});
-  const supple::RunCharacterResult done = supple::run_character(scene, "", {.out = argv[2], .directory = argv[3]});
-  for (const std::string& clip : done.glb.clips) std::printf("clip %s\n", clip.c_str());
+  if (argc != 3) return std::puts("soft_character CHARACTER.glb FOLDER"), 2;
+  const supple::SceneConfig scene = supple::load_character_scene(argv[1], {"tets.preset=preview"});
+  const supple::Outcome done =
+      supple::run_scene(scene, {.directory = argv[2], .product = supple::Product::soft_character});
+  for (const std::string& line : done.lines) std::puts(line.c_str());
   return done.status == supple::RunStatus::done ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 """A bar along x, 1 m long, that bends by two parameters: its left and its right half.
 
-    supple curves scene.toml     with  [curves]  rig = "python3 integrations/rig/example_rig.py"
+    supple curves scene.toml --allow-run     with  [curves]  rig = "python3 integrations/rig/example_rig.py"
 """
 import math
 import os

@@ -167,8 +167,9 @@ TEST(Periodic, CanBeStopped) {
   const Loop loop = loop_of(model, shaken);
   Simulation s(model, spec_of(loop.track, loop.frames));
   int left = 60;
-  EXPECT_THROW(find_periodic(s, {.frames = loop.frames, .carry = loop.carry, .cancelled = [&] { return --left < 0; }}),
-               Cancelled);
+  EXPECT_THROW(
+      find_periodic(s, {.frames = loop.frames, .carry = loop.carry}, {.cancelled = [&] { return --left < 0; }}),
+      Cancelled);
 }
 
 // A clip that begins at full, uniform speed: the flesh is in equilibrium from the first frame to the last.

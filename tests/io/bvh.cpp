@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
-#include "scratch.h"
 #include "supple/anim/drawn.h"
 #include "supple/base/error.h"
+#include "tests/io/scratch.h"
 
 namespace supple {
 namespace {

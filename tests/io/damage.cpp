@@ -9,7 +9,7 @@
 #include "supple/io/motion_csv.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
+#include "supple/io/tets/tet_formats.h"
 #include "tests/io/scratch.h"
 
 namespace supple {

@@ -6,7 +6,6 @@
 #include "supple/anim/node_tree.h"
 #include "supple/base/error.h"
 #include "supple/io/bvh.h"
-#include "supple/io/curves_glb.h"
 #include "tests/io/scratch.h"
 
 namespace supple {

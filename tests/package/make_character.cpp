@@ -1,7 +1,7 @@
 // make_character FOLDER: the pear, for programs that want a character.
 #include <cstdio>
 
-#include "supple/scene/examples.h"
+#include "supple/demos/examples/examples.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;

@@ -1,7 +1,8 @@
 #include <cmath>
 
-#include "supple/scene/load.h"
+#include "supple/scene/read_scene.h"
 #include "supple/scene/schema.h"
+#include "supple/scene/write_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -335,6 +336,51 @@ TEST_F(Load, overrides_mend_a_broken_scene_only_by_being_right) {
   EXPECT_NE(error("material.density=1\nmodel=2").find("--set material.density"), std::string::npos);
   EXPECT_NE(error("region.density=1").find("which region"), std::string::npos);
   EXPECT_NE(error("region.ear.density=1").find("no [[region]] named ear"), std::string::npos);
+}
+
+// Values as data are the same as the text of them, without being written and read.
+TEST_F(Load, overrides_as_data) {
+  const std::string file =
+      write("s.toml", "[tets]\nfile = \"a.msh\"\n[material]\nhalf_life_s = 1\n[[region]]\nname = \"ear.L\"\n");
+  const SceneConfig text = load_scene(
+      file, {"material.density=1200.1", "material.model=stvk", "tets.repair=true", "material.stiffness_damping=0.01",
+             "region.ear.L.density=800", "output.formats=[\"pc2\", \"glb\"]", "timeline.frames=7", "world.up=\"z\"",
+             "output.axis=[1, 0.5, 2]", "tets.file=\"b c.msh\"", "timeline.substeps=auto"});
+  Overrides data = {{"material.density", 1200.1}, {"material.model", "stvk"}};
+  data.set("tets.repair", true);
+  data.set("material.stiffness_damping", 0.01);
+  data.set("region.ear.L.density", 800);
+  data.set_given("output.formats", std::vector<std::string>{"pc2", "glb"});
+  data.set_given("timeline.frames", std::optional<int>(7));
+  data.set_given("timeline.fps", std::optional<double>());
+  data.set_given("material.look", std::string());
+  data.add({"world.up=\"z\""});
+  data.set("output.axis", std::vector<double>{1, 0.5, 2});
+  data.set("tets.file", "b c.msh");
+  data.set("timeline.substeps", "auto");
+  const SceneConfig scene = load_scene(file, data);
+  EXPECT_EQ(to_toml(scene, "."), to_toml(text, "."));
+  EXPECT_EQ(scene.where.size(), text.where.size());
+  for (const auto& [key, where] : text.where) {
+    ASSERT_TRUE(scene.is_set(key)) << key;
+    EXPECT_EQ(to_string(scene.locate(key)), to_string(text.locate(key)));
+  }
+  // No bare word is taken for a number, no quote for the end of a name.
+  EXPECT_EQ(load_scene(file, {{"tets.file", "5"}}).tets.file.path, "5");
+  EXPECT_EQ(load_scene(file, {{"tets.file", "a\"b.msh"}}).tets.file.path, "a\"b.msh");
+  const auto error = [&](const std::string& key, const KeyValue& value) -> std::string {
+    try {
+      load_scene(file, {{key, value}});
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(error("material.density", -1.0).rfind("--set material.density: ", 0), 0u);
+  EXPECT_EQ(error("material.density", "heavy").rfind("--set material.density: ", 0), 0u);
+  EXPECT_EQ(error("material.model", "stv").rfind("--set material.model: ", 0), 0u);
+  EXPECT_NE(error("density", 1.0).find("table.key=value"), std::string::npos);
+  EXPECT_NE(error("material.densty", 1.0).find("Did you mean density?"), std::string::npos);
 }
 
 TEST_F(Load, overrides_of_dials) {

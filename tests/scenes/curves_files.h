@@ -11,13 +11,13 @@
 
 #include "supple/anim/character.h"
 #include "supple/io/curve_files.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/gltf_write.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
-#include "supple/scene/curves_job.h"
-#include "supple/scene/load.h"
+#include "supple/io/tets/tet_formats.h"
+#include "supple/pipeline/curves/curves.h"
+#include "supple/scene/read_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -99,7 +99,7 @@ class CurvesFiles : public SceneFiles {
                                     more, curves.empty() ? "free = [\"Tail*\"]\n" : curves));
   }
   CurvesOutcome take(const std::string& name, const Settings& set = {}) const {
-    return make_curves(load_scene(path("scene.toml"), set), {.directory = path(name), .overwrite = true, .hooks = {}});
+    return make_curves(load_scene(path("scene.toml"), set), {.directory = path(name), .overwrite = true});
   }
   CurveTable curves(const std::string& name) const { return read_curves(path(name + "/curves.csv")); }
 

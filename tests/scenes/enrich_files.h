@@ -13,12 +13,12 @@
 
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
-#include "supple/scene/enrich_report.h"
-#include "supple/scene/enrich_setup.h"
-#include "supple/scene/finish_run.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/io/tets/tet_formats.h"
+#include "supple/pipeline/enriched/enriched_subject.h"
+#include "supple/pipeline/enriched/report.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/takes/refinish.h"
+#include "supple/scene/read_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -102,9 +102,10 @@ class EnrichFiles : public SceneFiles {
     EXPECT_EQ(t.result.status, RunStatus::done) << t.result.message;
     t.surface = read_pc2(path(name + "/surface.pc2"));
     t.tets = read_pc2(path(name + "/tets.pc2"));
-    t.warnings = job.warnings;
-    t.setup = job.enrich;
-    t.frequency_hz = job.frequency_hz;
+    t.warnings = job.notes.warnings;
+    t.setup =
+        std::shared_ptr<const EnrichSetup>(job.subject, &dynamic_cast<const EnrichedSubject&>(*job.subject).setup());
+    t.frequency_hz = job.body->frequency_hz;
     return t;
   }
   // Of a finished run, with other blending.

@@ -1,10 +1,11 @@
 // A coarse live man in the folder of a test: his scene, his packs as `supple live` writes them, and what they are made
 // from.
 #pragma once
-#include "supple/gallery/live_man.h"
-#include "supple/io/gltf_write.h"
-#include "supple/scene/examples_live.h"
-#include "supple/scene/stage_cache.h"
+#include "supple/demos/examples/examples_live.h"
+#include "supple/demos/gallery/live_man.h"
+#include "supple/io/gltf/gltf_write.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/setup/stage_cache.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -25,18 +26,16 @@ class LiveManFiles : public SceneFiles {
         live_scene(write("man.toml", scene), {"tets.preset=preview", "live.modes=5", "live.clips=[\"jump\", \"walk\"]",
                                               "live.weight_limit=0", "output.report=false", "live.deliver=" + deliver});
     stage_cache().open(path("cache"));  // he is built twice
-    LiveOptions options{.directory = path("out")};
-    options.note = options.warn = [](const std::string&) {};
-    make_live(config, options);
+    make_live(config, {.directory = path("out")});
     job_ = build_job(config, false);
-    build_ = build_live(job_, options.note);
+    build_ = build_live(job_, job_.subject->character()->setup());
     weights_ = baked_weights(build_, 0);
     ASSERT_EQ(build_.pack.parts.size(), 3u);
     ASSERT_EQ(build_.clips[0].clip->name, kClip);
   }
   // The drawn vertices in the world at a time of the clip [s]: weights of the frames beside it, mixed, under the skin.
   Points soft(double t) const {
-    const CharacterSetup& c = *job_.character;
+    const CharacterSetup& c = job_.subject->character()->setup();
     const std::vector<double>& times = build_.clips[0].times;
     const double at = (t - times[0]) / (times[1] - times[0]);
     const auto f = static_cast<Eigen::Index>(std::min(at + 1e-9, static_cast<double>(times.size()) - 2));
@@ -52,7 +51,7 @@ class LiveManFiles : public SceneFiles {
     return posed(points, pose_at(c.character, c.drawn, *build_.clips[0].clip, t));
   }
   Points rigid(double t) const {
-    const CharacterSetup& c = *job_.character;
+    const CharacterSetup& c = job_.subject->character()->setup();
     return posed(c.drawn.vertices, pose_at(c.character, c.drawn, *build_.clips[0].clip, t));
   }
 

@@ -1,11 +1,11 @@
 // Runs that find what earlier ones made: the same to the bit, and nothing is taken that another scene made.
 #include <algorithm>
 
-#include "supple/gallery/pear.h"
-#include "supple/io/gltf_write.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run_character.h"
-#include "supple/scene/stage_cache.h"
+#include "supple/demos/gallery/pear.h"
+#include "supple/io/gltf/gltf_write.h"
+#include "supple/pipeline/run/run_character.h"
+#include "supple/pipeline/setup/stage_cache.h"
+#include "supple/scene/read_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -38,12 +38,10 @@ class Cached : public SceneFiles {
     all.insert(all.end(), set.begin(), set.end());
     Taken out;
     RunCharacterOptions options{.out = path("soft.glb"), .directory = path("take"), .overwrite = true};
-    options.note = [&](const std::string& text) { out.notes.push_back(text); };
-    options.warn = [](const std::string&) {};
-    options.begin = [](const std::string&, int) {};
+    const Watch watch{.note = [&](std::string_view text) { out.notes.emplace_back(text); }};
     SceneConfig scene = load_character_scene(path("pear.glb"), all);
     scene.surface.clip = clip;
-    const RunCharacterResult r = run_character(scene, clip, options);
+    const RunCharacterResult r = run_character(scene, clip, options, watch);
     EXPECT_EQ(r.status, RunStatus::done) << r.message;
     out.tets = read(path("take/tets.pc2")), out.statics = read(path("take/static.pc2")),
     out.glb = read(path("soft.glb"));

@@ -3,15 +3,16 @@
 #include <cmath>
 #include <filesystem>
 
-#include "supple/gallery/pear.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/gltf_write.h"
+#include "supple/demos/gallery/pear.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/point_cache.h"
-#include "supple/scene/character_check.h"
-#include "supple/scene/delivery.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
-#include "supple/scene/run_character.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/deliver/delivered_run.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/run/run_character.h"
+#include "supple/pipeline/setup/motion_check.h"
+#include "supple/scene/read_scene.h"
 #include "supple/tune/carried_motion.h"
 #include "tests/scene/scene_files.h"
 
@@ -52,8 +53,9 @@ std::vector<std::string> with(std::vector<std::string> set, const std::vector<st
 TEST_F(CharacterScene, a_held_pose_returns_the_input) {
   const Job job = build_job(scene(with(kPc2, {"surface.clip=hold"})));
   const PointCache out = run_clip(job, "hold");
-  const Delivery delivery(job);
-  for (int s : {0, 24, 48}) EXPECT_LT(farthest(out, s, delivery.input(s), job.character->scale), 1e-5 * 1.6) << s;
+  const auto delivery = job.drawing();
+  for (int s : {0, 24, 48})
+    EXPECT_LT(farthest(out, s, delivery->base(s, VecX()), job.subject->character()->setup().scale), 1e-5 * 1.6) << s;
 }
 
 // Without the keeping of shape the same pose hangs as the simulation has it: at rest "weightless", far away.
@@ -61,7 +63,8 @@ TEST_F(CharacterScene, gravity_pulls_a_weightless_rest_shape_down_and_an_authore
   const auto sag_of = [&](const char* rest) {
     const Job job = build_job(scene(with(kPc2, {"surface.clip=hold", "output.shape=simulated", "timeline.range=[0,2]",
                                                 std::string("surface.rest=") + rest})));
-    return farthest(run_clip(job, rest), 0, Delivery(job).input(0), job.character->scale) / 1.6;
+    return farthest(run_clip(job, rest), 0, job.drawing()->base(0, VecX()), job.subject->character()->setup().scale) /
+           1.6;
   };
   EXPECT_LT(sag_of("authored"), 1e-3);
   EXPECT_GT(sag_of("weightless"), 1e-2);
@@ -75,8 +78,9 @@ TEST_F(CharacterScene, sag_counts_from_the_pose_as_drawn) {
   // The mean of what moves goes down with more gravity, and up without.
   const auto mean_height = [&](const PointCache& c, const Job& job) {
     double sum = 0;
-    const Points input = Delivery(job).input(0);
-    for (size_t v = 0; v < input.size(); ++v) sum += c.points(0)[v].y() - input[v].y() / job.character->scale;
+    const Points input = job.drawing()->base(0, VecX());
+    for (size_t v = 0; v < input.size(); ++v)
+      sum += c.points(0)[v].y() - input[v].y() / job.subject->character()->setup().scale;
     return sum / static_cast<double>(input.size());
   };
   EXPECT_LT(mean_height(hangs, more), -1e-3);
@@ -94,10 +98,10 @@ TEST_F(CharacterScene, the_frame_rate_does_not_matter) {
   };
   const Job* job = nullptr;
   const PointCache slow = run_at("24", "5", job);
-  const Delivery delivery(*job);
+  const auto delivery = job->drawing();
   std::vector<Points> input;
-  for (int s = 0; s < slow.n_samples; s += 2) input.push_back(delivery.input(s));
-  const double scale = job->character->scale;
+  for (int s = 0; s < slow.n_samples; s += 2) input.push_back(delivery->base(s, VecX()));
+  const double scale = job->subject->character()->setup().scale;
   const PointCache fast = run_at("60", "2", job);
   double apart = 0, moved = 0;
   for (int k = 0; 2 * k < slow.n_samples && 5 * k < fast.n_samples; ++k)
@@ -111,13 +115,13 @@ TEST_F(CharacterScene, the_frame_rate_does_not_matter) {
 TEST_F(CharacterScene, what_is_not_soft_stays_to_the_bit_and_flesh_moves) {
   const Job job = build_job(scene(with(kPc2, {"surface.clip=hop"})));
   const PointCache out = run_clip(job, "hop");
-  const Delivery delivery(job);
-  const CharacterSetup& c = *job.character;
+  const auto delivery = job.drawing();
+  const CharacterSetup& c = job.subject->character()->setup();
   int hard = 0, eyes = 0;
   double most = 0;
   for (int s = 0; s < out.n_samples; ++s) {
     PointCache exact;
-    exact.add(1 / c.scale * flatten(delivery.input(s)));
+    exact.add(1 / c.scale * flatten(delivery->base(s, VecX())));
     for (int v = 0; v < c.drawn.n_vertices(); ++v) {
       const bool is_hard = c.skin_of[v] < 0 || c.flesh.skin_softness[c.skin_of[v]] == 0;
       const double d = (out.points(s)[v] - exact.points(0)[v]).norm();
@@ -138,13 +142,14 @@ TEST_F(CharacterScene, what_is_not_soft_stays_to_the_bit_and_flesh_moves) {
 TEST_F(CharacterScene, flesh_lags_behind_and_rings_after_the_landing) {
   const Job job = build_job(scene(with(kPc2, {"surface.clip=hop"})));
   const PointCache out = run_clip(job, "hop");
-  const Delivery delivery(job);
+  const auto delivery = job.drawing();
   // Mean offset along y of the soft skin, frame by frame.
   std::vector<double> offset;
   for (int s = 0; s < out.n_samples; ++s) {
-    const Points input = delivery.input(s);
+    const Points input = delivery->base(s, VecX());
     double sum = 0;
-    for (size_t v = 0; v < input.size(); ++v) sum += out.points(s)[v].y() - input[v].y() / job.character->scale;
+    for (size_t v = 0; v < input.size(); ++v)
+      sum += out.points(s)[v].y() - input[v].y() / job.subject->character()->setup().scale;
     offset.push_back(sum / static_cast<double>(input.size()));
   }
   // Thrown up at 0.55 s (frame 13): the flesh stays below. Stopped at 1.05 s (frame 25): it goes on down.
@@ -156,8 +161,6 @@ TEST_F(CharacterScene, flesh_lags_behind_and_rings_after_the_landing) {
 TEST_F(CharacterScene, the_glb_plays_to_the_delivered_surface_and_keeps_the_clip) {
   const SceneConfig s = scene({"surface.clip=hop"});
   RunCharacterOptions options{.out = path("soft.glb"), .directory = path("take")};
-  options.note = options.warn = [](const std::string&) {};
-  options.begin = [](const std::string&, int) {};
   const RunCharacterResult result = run_character(s, "hop", options);
   ASSERT_EQ(result.status, RunStatus::done) << result.message;
   EXPECT_EQ(result.glb.clips, std::vector<std::string>{"hop.soft"});
@@ -180,8 +183,8 @@ TEST_F(CharacterScene, the_glb_plays_to_the_delivered_surface_and_keeps_the_clip
   const Clip& soft = find_clip(after, "hop.soft");
   double worst = 0, moved = 0;
   for (int f = 0; f < delivered.n_samples; ++f) {
-    const Points y = posed(b.vertices, pose_at(after, b, soft, f / job.fps));
-    const Points x = posed(a.vertices, pose_at(before, a, before.clips[0], f / job.fps));
+    const Points y = posed(b.vertices, pose_at(after, b, soft, f / job.shot.fps));
+    const Points x = posed(a.vertices, pose_at(before, a, before.clips[0], f / job.shot.fps));
     for (size_t v = 0; v < y.size(); ++v) {
       worst = std::max(worst, (y[v] - delivered.points(f)[v]).norm());
       moved = std::max(moved, (y[v] - x[v]).norm());
@@ -193,8 +196,6 @@ TEST_F(CharacterScene, the_glb_plays_to_the_delivered_surface_and_keeps_the_clip
 
 TEST_F(CharacterScene, all_clips_go_into_one_file) {
   RunCharacterOptions options{.out = path("soft.glb"), .directory = path("take")};
-  options.note = options.warn = [](const std::string&) {};
-  options.begin = [](const std::string&, int) {};
   const RunCharacterResult result =
       run_character(scene({"timeline.range=[0,3]", "timeline.loop=false"}), "all", options);
   ASSERT_EQ(result.status, RunStatus::done) << result.message;
@@ -220,24 +221,21 @@ TEST_F(CharacterScene, results_do_not_depend_on_threads_nor_on_a_stop) {
   const PointCache whole = run_clip(build_job(scene(set)), "whole");
   const Job job = build_job(scene(set));
   int frames = 0;
-  RunOptions options{.directory = path("parts")};
-  options.progress = [&](int frame, int) { frames = frame; };
-  options.cancelled = [&] { return frames >= 7; };
-  EXPECT_EQ(run_job(job, options).status, RunStatus::interrupted);
-  options.cancelled = nullptr;
-  options.resume = true;
-  EXPECT_EQ(run_job(job, options).status, RunStatus::done);
+  const Watch stop{.progress = [&](std::string_view, int frame, int) { frames = frame; },
+                   .cancelled = [&] { return frames >= 7; }};
+  EXPECT_EQ(run_job(job, {.directory = path("parts")}, stop).status, RunStatus::interrupted);
+  EXPECT_EQ(run_job(job, {.directory = path("parts"), .resume = true}).status, RunStatus::done);
   EXPECT_EQ(read_pc2(path("parts/surface.pc2")).xyz, whole.xyz);
 }
 
 // What is not the last attempt is checked, and nothing else is made of it; the next one is as if it had not been.
-TEST_F(CharacterScene, an_attempt_that_is_not_wanted_is_only_checked) {
+TEST_F(CharacterScene, an_attempt_that_is_not_kept_is_only_checked) {
   const Job job = build_job(scene(with({"output.formats=[\"pc2\"]"}, {"surface.clip=hop", "timeline.range=[10,18]"})));
   const RunResult plain = run_job(job, {.directory = path("plain")});
   RunOptions options{.directory = path("out"), .overwrite = true};
   int asked = 0, taken = 0;
-  options.wanted = [&](const CharacterCheck&) { return ++asked > 1; };
-  options.besides = [&](SoftClip& clip) {
+  options.keep_result = [&](const MotionCheck&) { return ++asked > 1; };
+  options.while_writing = [&](SoftClip& clip) {
     ++taken;
     EXPECT_EQ(clip.times, plain.soft.times);
     ASSERT_EQ(clip.meshes.size(), plain.soft.meshes.size());
@@ -246,7 +244,7 @@ TEST_F(CharacterScene, an_attempt_that_is_not_wanted_is_only_checked) {
   };
   const RunResult first = run_job(job, options);
   EXPECT_EQ(first.status, RunStatus::done);
-  EXPECT_FALSE(first.wanted);
+  EXPECT_FALSE(first.kept);
   EXPECT_EQ(first.check.swing99, plain.check.swing99);
   EXPECT_EQ(first.check.box_ratio, plain.check.box_ratio);
   EXPECT_EQ(first.check.peak_share, plain.check.peak_share);
@@ -254,7 +252,7 @@ TEST_F(CharacterScene, an_attempt_that_is_not_wanted_is_only_checked) {
     EXPECT_FALSE(std::filesystem::exists(path(std::string("out/") + file))) << file;
   EXPECT_EQ(taken, 0);
   const RunResult second = run_job(job, options);
-  EXPECT_TRUE(second.wanted);
+  EXPECT_TRUE(second.kept);
   EXPECT_EQ(taken, 1);
   EXPECT_EQ(second.files, plain.files);
   for (const char* file : {"surface.pc2", "tets.pc2", "poster.png", "softness.png", "surface.obj", "amplitude.csv"})
@@ -264,12 +262,12 @@ TEST_F(CharacterScene, an_attempt_that_is_not_wanted_is_only_checked) {
 // What nobody said: a frequency that suits the thickness where the slowest swing is, and a half-life in periods of it.
 TEST_F(CharacterScene, flesh_gets_the_frequency_of_its_thickness) {
   const Job job = build_job(scene({"surface.clip=hop", "surface.rest=weightless"}), false);
-  ASSERT_FALSE(job.parts.empty());
-  const PartNumbers& part = job.parts[0];
+  ASSERT_FALSE(job.body->parts.empty());
+  const PartNumbers& part = job.body->parts[0];
   double thinnest = 1e9, thickest = 0;
   for (int v : part.vertices) {
-    thinnest = std::min(thinnest, 2 * job.character->flesh.half_thickness[v]);
-    thickest = std::max(thickest, 2 * job.character->flesh.half_thickness[v]);
+    thinnest = std::min(thinnest, 2 * job.subject->character()->setup().flesh.half_thickness[v]);
+    thickest = std::max(thickest, 2 * job.subject->character()->setup().flesh.half_thickness[v]);
   }
   // A strong line of the clip within 1.3 of it moves it to the far edge of that band.
   EXPECT_GT(part.baseline.frequency_hz, frequency_for_thickness(thickest) / 1.7);
@@ -280,20 +278,21 @@ TEST_F(CharacterScene, flesh_gets_the_frequency_of_its_thickness) {
 TEST_F(CharacterScene, the_numbers_of_a_sane_motion) {
   const Job job = build_job(scene({"surface.clip=hold"}));
   PointCache rest, moved, drawn, wide;
-  const VecX x = flatten(job.base.mesh.vertices), input = flatten(job.character->drawn.vertices.rest);
+  const VecX x = flatten(job.body->base.mesh.vertices),
+             input = flatten(job.subject->character()->setup().drawn.vertices.rest);
   VecX away = x;
-  for (int v : job.parts[0].vertices) away[3 * v] += 0.018;  // a hundredth of its size
+  for (int v : job.body->parts[0].vertices) away[3 * v] += 0.018;  // a hundredth of its size
   rest.add(x), moved.add(away), drawn.add(input), wide.add(1.5 * input);
-  const CharacterCheck still = check_motion(job, rest, rest, drawn, drawn);
+  const MotionCheck still = *job.subject->check({job.body->base, rest, rest, drawn, drawn});
   EXPECT_EQ(still.rms_share, 0);
   EXPECT_EQ(still.swing99, 0);
   EXPECT_NEAR(still.worst_stretch, 1, 1e-5);
   EXPECT_NEAR(still.box_ratio, 1, 1e-6);
   EXPECT_EQ(still.peak_share, 0);
   EXPECT_TRUE(complaints(still).empty());
-  const CharacterCheck shifted = check_motion(job, moved, rest, wide, drawn);
+  const MotionCheck shifted = *job.subject->check({job.body->base, moved, rest, wide, drawn});
   EXPECT_GT(shifted.rms_share, 0.001);
-  EXPECT_LE(shifted.rms_share, 0.0101 * kNominalSize / job.character->size());
+  EXPECT_LE(shifted.rms_share, 0.0101 * kNominalSize / job.subject->character()->setup().size());
   EXPECT_NEAR(shifted.box_ratio, 1.5, 1e-5);
   EXPECT_GT(shifted.peak_share, 0.2);
   EXPECT_LT(shifted.peak_share, 0.6);

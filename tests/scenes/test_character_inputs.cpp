@@ -4,14 +4,16 @@
 #include <numeric>
 
 #include "supple/base/error.h"
-#include "supple/gallery/pear.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/gltf_write.h"
+#include "supple/demos/gallery/pear.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/scene/delivery.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/deliver/delivered_run.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
+#include "supple/scene/write_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -53,7 +55,7 @@ class CharacterInputs : public SceneFiles {
     write_obj(path(name), ball);
   }
   static bool driven(const Job& job, int v) {
-    return std::find(job.base.driven.begin(), job.base.driven.end(), v) != job.base.driven.end();
+    return std::find(job.body->base.driven.begin(), job.body->base.driven.end(), v) != job.body->base.driven.end();
   }
   static double worst(const Points& a, const Points& b) {
     double d = 0;
@@ -71,10 +73,11 @@ TEST_F(CharacterInputs, a_frame_of_the_clip_is_at_rest_in_that_frame) {
     auto all = set;
     all.push_back("surface.rest=" + rest);
     const Job job = build_job(scene(all));
-    for (const std::string& w : job.warnings) EXPECT_EQ(w.find("folded"), std::string::npos) << w;
+    for (const std::string& w : job.notes.warnings) EXPECT_EQ(w.find("folded"), std::string::npos) << w;
     run(job, "run");
     const PointCache p = read_pc2(path("run/static.pc2"));
-    return worst(p.points(frame), posed(job.character->flesh.points, job.clip.poses[static_cast<size_t>(frame)]));
+    return worst(p.points(frame), posed(job.subject->character()->setup().flesh.points,
+                                        job.subject->character()->clip().poses[static_cast<size_t>(frame)]));
   };
   EXPECT_LT(off("frame:6", 6), 1e-5);
   EXPECT_GT(off("frame:6", 0), 1e-3);
@@ -93,12 +96,12 @@ TEST_F(CharacterInputs, a_file_gives_the_rest_shape_and_the_inside_goes_along) {
   const Job job = still({"surface.rest=" + path("shape.obj")});
   Points expected = bound;
   for (Vec3& x : expected) x = A * x + t;
-  EXPECT_LT(worst(job.base.mesh.vertices, expected), 2e-3);
-  EXPECT_GT(worst(job.base.mesh.vertices, bound), 0.1);
+  EXPECT_LT(worst(job.body->base.mesh.vertices, expected), 2e-3);
+  EXPECT_GT(worst(job.body->base.mesh.vertices, bound), 0.1);
   // It is stretched, and so is heavier: what is measured is that shape.
   double before = 0, after = 0;
-  for (double v : tet_volumes(plain.base.mesh)) before += v;
-  for (double v : tet_volumes(job.base.mesh)) after += v;
+  for (double v : tet_volumes(plain.body->base.mesh)) before += v;
+  for (double v : tet_volumes(job.body->base.mesh)) after += v;
   EXPECT_NEAR(after / before, 1.2, 0.01);
   // A scene that is written elsewhere still finds the file.
   const SceneConfig written = scene({"surface.rest=" + path("shape.obj")});
@@ -132,17 +135,17 @@ TEST_F(CharacterInputs, vertices_are_the_core_and_the_rest_is_soft) {
   const std::string list = "attach.vertices=[" + std::to_string(middle) + "]";
   const Job job = still({list});
   EXPECT_TRUE(driven(job, middle));
-  EXPECT_LT(job.base.driven.size(), by_rule.base.driven.size());
+  EXPECT_LT(job.body->base.driven.size(), by_rule.body->base.driven.size());
   // With bones named as well, both follow.
   const Job both = still({list, "attach.joints=[\"head\"]", "attach.radius=0.1"});
   EXPECT_TRUE(driven(both, middle));
-  EXPECT_GT(both.base.driven.size(), job.base.driven.size());
+  EXPECT_GT(both.body->base.driven.size(), job.body->base.driven.size());
   // By a spring: it is free, and the last spring is its own.
   const Job soft = still({list, "attach.stiffness=1234"});
   EXPECT_FALSE(driven(soft, middle));
-  ASSERT_EQ(soft.base.spring_strengths.size(), soft.base.springs.size());
-  EXPECT_EQ(soft.base.spring_strengths.back(), 1234);
-  EXPECT_EQ(soft.base.springs.back().weights.maxCoeff(), 1);
+  ASSERT_EQ(soft.body->base.spring_strengths.size(), soft.body->base.springs.size());
+  EXPECT_EQ(soft.body->base.spring_strengths.back(), 1234);
+  EXPECT_EQ(soft.body->base.springs.back().weights.maxCoeff(), 1);
 
   EXPECT_NE(fault({"attach.vertices=[99999]"}).find("there is no tet vertex 99999"), std::string::npos);
   EXPECT_NE(fault({"attach.vertices=[3, 3]"}).find("twice"), std::string::npos);
@@ -152,7 +155,7 @@ TEST_F(CharacterInputs, what_is_inside_a_proxy_follows) {
   const Vec3 centre(0, 0.6, 0);
   write_ball("core.obj", centre, 0.25);
   const Job job = still({"attach.points=" + path("core.obj")});
-  const TetMesh& cage = job.character->cage.mesh;
+  const TetMesh& cage = job.subject->character()->setup().cage.mesh;
   int inside = 0;
   for (int v = 0; v < cage.n_vertices(); ++v) {
     const Vec3 d = (cage.vertices[v] - centre).cwiseAbs();
@@ -161,7 +164,7 @@ TEST_F(CharacterInputs, what_is_inside_a_proxy_follows) {
     ++inside;
   }
   EXPECT_GT(inside, 3);
-  EXPECT_LT(job.base.driven.size(), still({}).base.driven.size());
+  EXPECT_LT(job.body->base.driven.size(), still({}).base.driven.size());
 
   write_ball("open.obj", centre, 0.25, false);
   EXPECT_NE(fault({"attach.points=" + path("open.obj")}).find("is open"), std::string::npos);
@@ -235,11 +238,11 @@ TEST_F(CharacterInputs, points_with_a_track_are_tied) {
   write_pc2(path("proxy.pc2"), track);
   const Job job = build_job(scene({"surface.clip=hold", "attach.points=" + path("proxy.obj"), "timeline.range=[0,5]",
                                    "attach.track=" + path("proxy.pc2")}));
-  ASSERT_EQ(job.base.ties.size(), 6u);
+  ASSERT_EQ(job.body->base.ties.size(), 6u);
   run(job, "tied");
   const PointCache x = read_pc2(path("tied/tets.pc2"));
   for (size_t i = 0; i < at.size(); ++i) {
-    const PointTie& tie = job.base.ties[i];
+    const PointTie& tie = job.body->base.ties[i];
     Vec3 p = Vec3::Zero();
     for (int c = 0; c < 4; ++c) p += tie.weights[c] * x.points(4)[static_cast<size_t>(tie.vertices[c])];
     EXPECT_LT((p - track.points(4)[i] / kUnit).norm(), 1e-5) << i;
@@ -258,8 +261,8 @@ class CachedSurface : public CharacterInputs {
     for (size_t v = 0; v < mesh.vertices.size(); ++v)
       if (mesh.vertices[v].y() > 0.8 * kUnit) mesh.colors[v].setZero();
     write_obj(path("body.obj"), mesh);
-    const Delivery delivery(job);
-    for (int f = 0; f < 13; ++f) cache_.add(kUnit * flatten(delivery.input(f)));
+    const auto delivery = job.drawing();
+    for (int f = 0; f < 13; ++f) cache_.add(kUnit * flatten(delivery->base(f, VecX())));
     write_pc2(path("body.pc2"), cache_);
   }
   SceneConfig cached(const std::string& more = "") const {
@@ -273,10 +276,10 @@ class CachedSurface : public CharacterInputs {
 TEST_F(CachedSurface, is_carried_as_the_cache_says_and_jiggles) {
   const Job job =
       build_job(cached("[attach]\nsoft = \"COLOR_0.r\"\n[output]\nformats = [\"pc2\", \"glb\"]\nreport = false\n"));
-  EXPECT_EQ(job.n_frames(), 13);
-  const Delivery delivery(job);
+  EXPECT_EQ(job.shot.n_frames(), 13);
+  const auto delivery = job.drawing();
   for (int f : {0, 6, 12})
-    EXPECT_LT(worst(delivery.input(f),
+    EXPECT_LT(worst(delivery->base(f, VecX()),
                     [&] {
                       Points x = cache_.points(f);
                       for (Vec3& p : x) p /= kUnit;
@@ -287,7 +290,7 @@ TEST_F(CachedSurface, is_carried_as_the_cache_says_and_jiggles) {
   run(job, "cached");
   const PointCache out = read_pc2(path("cached/surface.pc2"));
   ASSERT_EQ(out.n_points, cache_.n_points);
-  const CharacterSetup& c = *job.character;
+  const CharacterSetup& c = job.subject->character()->setup();
   double most = 0;
   int hard = 0;
   for (int v = 0; v < out.n_points; ++v) {
@@ -317,21 +320,21 @@ TEST_F(CachedSurface, the_inside_goes_along_with_the_skin) {
   }
   write_pc2(path("body.pc2"), turned);
   const Job job = build_job(cached(), false);
-  const CharacterSetup& c = *job.character;
+  const CharacterSetup& c = job.subject->character()->setup();
   Points expected = c.cage.mesh.vertices;
   for (Vec3& x : expected) x = R * x;
-  EXPECT_LT(worst(posed(c.flesh.points, job.clip.poses[1]), expected), 1e-4);
+  EXPECT_LT(worst(posed(c.flesh.points, job.subject->character()->clip().poses[1]), expected), 1e-4);
   for (size_t v = 0; v < expected.size(); ++v) {
     const Vec3 x = c.cage.mesh.vertices[v];
     expected[v] = R * (x + 0.2 * x.y() * x.y() * Vec3::UnitX());
   }
-  EXPECT_LT(worst(posed(c.flesh.points, job.clip.poses[2]), expected), 0.05);
+  EXPECT_LT(worst(posed(c.flesh.points, job.subject->character()->clip().poses[2]), expected), 0.05);
 }
 
 TEST_F(CachedSurface, vertex_colours_paint_it) {
   const Job plain = build_job(cached(), false), painted = build_job(cached("[attach]\nsoft = \"COLOR_0.r\"\n"), false);
   const auto softest_above = [](const Job& job, double y) {
-    const CharacterSetup& c = *job.character;
+    const CharacterSetup& c = job.subject->character()->setup();
     double most = 0;
     for (size_t v = 0; v < c.skin.vertices.size(); ++v)
       if (c.skin.vertices[v].y() > y) most = std::max(most, c.flesh.skin_softness[v]);

@@ -7,20 +7,20 @@
 #include <filesystem>
 
 #include "supple/contact/crossings.h"
-#include "supple/gallery/bar.h"
-#include "supple/gallery/pear.h"
-#include "supple/gallery/toys.h"
-#include "supple/io/gltf_write.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/demos/gallery/bar.h"
+#include "supple/demos/gallery/pear.h"
+#include "supple/demos/gallery/toys.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
-#include "supple/scene/contact_setup.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/finish_run.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
-#include "supple/scene/run_character.h"
-#include "supple/scene/surroundings.h"
+#include "supple/io/tets/tet_formats.h"
+#include "supple/pipeline/job/contact_setup.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/run/run_character.h"
+#include "supple/pipeline/setup/surroundings.h"
+#include "supple/pipeline/takes/refinish.h"
+#include "supple/scene/read_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -52,7 +52,7 @@ class ContactRuns : public SceneFiles {
       if (others.n_samples > 0)
         for (const Vec3& p : others.points(f)) x.push_back(p);
       const VecX obstacles =
-          setup->obstacles ? setup->obstacles->at(job.start_time() + f / job.fps) : surface.obstacle_rest();
+          setup->obstacles ? setup->obstacles->at(job.shot.start_time() + f / job.shot.fps) : surface.obstacle_rest();
       if (!find_crossings_brute(surface.shape(), surface.places(flatten(x) - rest, obstacles)).empty()) return true;
     }
     return false;
@@ -85,9 +85,8 @@ TEST_F(ContactRuns, what_is_dropped_lies_on_the_floor_and_on_each_other) {
 
   // Stopped inside a frame and resumed: the same bits.
   int polls = 0;
-  RunOptions cut{.directory = path("cut")};
-  cut.cancelled = [&] { return ++polls > 33; };
-  ASSERT_EQ(run_job(job, cut).status, RunStatus::interrupted);
+  const Watch stop{.cancelled = [&] { return ++polls > 33; }};
+  ASSERT_EQ(run_job(job, {.directory = path("cut")}, stop).status, RunStatus::interrupted);
   const RunResult resumed = run_job(job, {.directory = path("cut"), .resume = true});
   ASSERT_EQ(resumed.status, RunStatus::done);
   for (const char* file : {"tets.pc2", "bodies.pc2", "amplitude.csv", "body-bean.pc2"})
@@ -95,7 +94,7 @@ TEST_F(ContactRuns, what_is_dropped_lies_on_the_floor_and_on_each_other) {
   EXPECT_EQ(number(whole, "pairs_max"), number(resumed, "pairs_max"));
 
   // Finished again without simulating: the bodies are there, as they were.
-  finish_run({.directory = path("whole"), .out = path("finished"), .note = [](const std::string&) {}});
+  finish_run({.directory = path("whole"), .out = path("finished")});
   EXPECT_TRUE(read(path("whole/body-ring.pc2")) == read(path("finished/body-ring.pc2")));
   EXPECT_TRUE(read(path("whole/poster.png")) == read(path("finished/poster.png")));
 }
@@ -270,12 +269,12 @@ TEST_F(ContactRuns, a_loop_with_bodies_is_refused_and_auto_gives_way) {
   const std::string body = "[[body]]\nname = \"ball\"\nfile = \"ball.obj\"\nposition = [0, 1, 0]\nedge = 0.1\n";
   EXPECT_TRUE(build_job(load_scene(write("p.toml", plain))).start.loop);
   const Job job = build_job(load_scene(write("s.toml", plain + body)));
-  EXPECT_FALSE(job.start.loop);
-  EXPECT_NE(job.start.why.find("other bodies"), std::string::npos) << job.start.why;
+  EXPECT_FALSE(job.shot.start.loop);
+  EXPECT_NE(job.shot.start.why.find("other bodies"), std::string::npos) << job.shot.start.why;
   EXPECT_THROW(build_job(load_scene(path("s.toml"), {"timeline.loop=true"})), InputError);
   // With itself and things that stay, a loop is found and closes.
   const Job on_floor = build_job(load_scene(write("f.toml", plain + "[[contact.plane]]\npoint = [0, -0.3, 0]\n")));
-  ASSERT_TRUE(on_floor.start.loop);
+  ASSERT_TRUE(on_floor.shot.start.loop);
   run(on_floor, "loop");
   const PointCache c = read_pc2(path("loop/tets.pc2"));
   double open = 0;
@@ -298,10 +297,9 @@ TEST_F(ContactRuns, a_character_is_settled_without_what_it_touches_and_then_run_
   ball.velocity = Vec3(-3, 1, 0);
   scene.bodies.push_back(ball);
   std::vector<std::string> notes;
-  const auto keep = [&](const std::string& text) { notes.push_back(text); };
-  RunCharacterOptions options{.out = path("soft.glb"), .directory = path("take"), .note = keep, .warn = keep};
-  options.begin = [](const std::string&, int) {};
-  const RunCharacterResult r = run_character(scene, "", options);
+  const auto keep = [&](std::string_view text) { notes.emplace_back(text); };
+  const RunCharacterResult r =
+      run_character(scene, "", {.out = path("soft.glb"), .directory = path("take")}, {.note = keep, .warn = keep});
   ASSERT_EQ(r.status, RunStatus::done) << r.message;
   EXPECT_TRUE(has("soft.glb"));
   EXPECT_TRUE(has("take/body-ball.glb"));

@@ -28,7 +28,7 @@ class CurvesCharacters : public CurvesFiles {
                           "timeline.range=[2,8]",
                           "output.formats=[\"glb\",\"pc2\"]",
                           "output.report=false"};
-    return make_curves(curves_scene(data(s.file), set), {.directory = path(name), .overwrite = true, .hooks = {}});
+    return make_curves(curves_scene(data(s.file), set), {.directory = path(name), .overwrite = true});
   }
   static bool is_free(const LayerResult& layer, const std::string& joint) {
     return std::any_of(layer.names.begin(), layer.names.end(),

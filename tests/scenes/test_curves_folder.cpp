@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "supple/anim/drawn.h"
-#include "supple/scene/result_folder.h"
-#include "supple/scene/run.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/run/run.h"
 #include "tests/scenes/curves_files.h"
 
 namespace supple {
@@ -94,13 +94,12 @@ TEST_F(CurvesFolder, where_nothing_can_be_written_is_told_at_once) {
   int frames = 0;
   CurvesOptions options;
   options.directory = path("file/out");
-  options.hooks.progress = [&](const std::string&, int, int) { ++frames; };
-  EXPECT_THROW(make_curves(load_scene(path("scene.toml")), options), InputError);
+  const Watch count{.progress = [&](std::string_view, int, int) { ++frames; }};
+  EXPECT_THROW(make_curves(load_scene(path("scene.toml")), options, count), InputError);
   EXPECT_EQ(frames, 0);
   // A directory that was made in vain goes again.
   options.directory = path("a/b/c");
-  options.hooks.cancelled = [] { return true; };
-  EXPECT_THROW(make_curves(load_scene(path("scene.toml")), options), Cancelled);
+  EXPECT_THROW(make_curves(load_scene(path("scene.toml")), options, {.cancelled = [] { return true; }}), Cancelled);
   EXPECT_FALSE(fs::exists(path("a")));
 }
 
@@ -200,7 +199,8 @@ TEST_F(CurvesFolder, a_rig_that_says_nothing_can_be_left) {
     const std::string told = path("told");
     if (chdir(folder_.c_str()) != 0 || !freopen(told.c_str(), "w", stderr)) _exit(1);
     setenv("SUPPLE_CACHE", "off", 1);
-    execl(SUPPLE_PROGRAM, SUPPLE_PROGRAM, "curves", "scene.toml", "-o", "cut", static_cast<char*>(nullptr));
+    execl(SUPPLE_PROGRAM, SUPPLE_PROGRAM, "curves", "scene.toml", "--allow-run", "-o", "cut",
+          static_cast<char*>(nullptr));
     _exit(1);
   }
   ASSERT_GT(program, 0);
@@ -211,6 +211,23 @@ TEST_F(CurvesFolder, a_rig_that_says_nothing_can_be_left) {
   ASSERT_EQ(waitpid(program, &status, 0), program);
   EXPECT_EQ(WEXITSTATUS(status), 130) << read(path("told"));
   EXPECT_FALSE(fs::exists(path("cut")));
+}
+
+TEST_F(CurvesFolder, no_scene_starts_a_program_unless_the_call_allows_it) {
+  write("scene.toml",
+        "[tets]\nfile = \"tail.msh\"\n[curves]\nfree = [\"a\"]\nrig = \"touch started; exit 1\"\ntimeout_s = 60\n");
+  for (const char* command : {"curves scene.toml -o out", "curves scene.toml --list", "simulate scene.toml -o out",
+                              "curves scene.toml --serve", "live scene.toml -o out", "analyze scene.toml",
+                              "tune scene.toml --sag 2 -o out", "check scene.toml"}) {
+    const Call c = supple(command);
+    EXPECT_FALSE(fs::exists(path("started"))) << command;
+    EXPECT_EQ(c.status, std::string(command).starts_with("check") ? 0 : 2) << command << ": " << c.out;
+  }
+  EXPECT_NE(supple("check scene.toml").out.find("touch started"), std::string::npos);
+  EXPECT_NE(supple("curves scene.toml -o out").out.find("--allow-run"), std::string::npos);
+  EXPECT_FALSE(fs::exists(path("out")));
+  EXPECT_EQ(supple("simulate scene.toml --allow-run -o out").status, 2);
+  EXPECT_TRUE(fs::exists(path("started")));
 }
 
 TEST_F(CurvesFolder, what_does_not_move_has_no_keys_in_a_mode) {

@@ -7,9 +7,9 @@
 #include <csignal>
 
 #include "supple/anim/drawn.h"
-#include "supple/gallery/pear.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/gltf_write.h"
+#include "supple/demos/gallery/pear.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/obj_sequence.h"
 #include "tests/scenes/enrich_files.h"
 
@@ -325,9 +325,8 @@ TEST_F(Enriched, resumed_is_uninterrupted) {
     const std::string whole = fmt::format("whole{}", set.size()), cut = fmt::format("cut{}", set.size());
     ASSERT_EQ(run_job(job, {.directory = path(whole)}).status, RunStatus::done);
     int polls = 0;
-    RunOptions options{.directory = path(cut)};
-    options.cancelled = [&] { return ++polls > 31; };
-    const RunResult stopped = run_job(job, options);
+    const Watch stop{.cancelled = [&] { return ++polls > 31; }};
+    const RunResult stopped = run_job(job, {.directory = path(cut)}, stop);
     ASSERT_EQ(stopped.status, RunStatus::interrupted);
     EXPECT_FALSE(std::filesystem::exists(path(cut + "/tets.pc2")));
     const Job again = build_job(scene(set));
@@ -342,9 +341,8 @@ TEST_F(Enriched, another_input_is_not_resumed) {
   const Settings set = {"enrich.soft=" + path("paint.txt")};
   const Job job = build_job(scene(set));
   int polls = 0;
-  RunOptions options{.directory = path("cut")};
-  options.cancelled = [&] { return ++polls > 31; };
-  ASSERT_EQ(run_job(job, options).status, RunStatus::interrupted);
+  const Watch stop{.cancelled = [&] { return ++polls > 31; }};
+  ASSERT_EQ(run_job(job, {.directory = path("cut")}, stop).status, RunStatus::interrupted);
   put_list("paint.txt", [](const Vec3& x) { return x[0] > 0.4; });
   const Job other = build_job(scene(set));
   EXPECT_THROW(run_job(other, {.directory = path("cut"), .resume = true}), InputError);

@@ -50,7 +50,8 @@ TEST_F(Weights, springs_are_as_strong_as_the_map_says) {
   write("paint.txt", paint);
   const Job job = build_job(scene(
       {"enrich.soft=" + path("paint.txt"), "enrich.drive=3", "material.youngs_modulus=2e4", "world.gravity=[0,0,0]"}));
-  const ModelSpec& spec = job.base;
+  const EnrichSetup& setup = dynamic_cast<const EnrichedSubject&>(*job.subject).setup();
+  const ModelSpec& spec = job.body->base;
   ASSERT_GT(spec.springs.size(), 20u);
   ModelSpec bare = spec;
   bare.springs.clear(), bare.spring_strengths.clear();
@@ -62,7 +63,7 @@ TEST_F(Weights, springs_are_as_strong_as_the_map_says) {
     for (int c = 0; c < 4; ++c) {
       if (spec.springs[i].weights[c] != 1) continue;
       const int v = spec.springs[i].vertices[c];
-      const double s = job.enrich->softness[v];
+      const double s = setup.softness[v];
       EXPECT_GT(s, 0);
       EXPECT_LT(s, 1);
       between += s > 0.2 && s < 0.8;
@@ -72,8 +73,8 @@ TEST_F(Weights, springs_are_as_strong_as_the_map_says) {
   EXPECT_GT(between, 10);
   // Along the bar softness rises as it was painted.
   for (int v = 0; v < spec.mesh.n_vertices(); ++v)
-    if (job.enrich->softness[v] > 0) {
-      EXPECT_NEAR(job.enrich->softness[v], std::clamp((spec.mesh.vertices[v][0] - 0.15) / 0.4, 0.0, 1.0), 0.15);
+    if (setup.softness[v] > 0) {
+      EXPECT_NEAR(setup.softness[v], std::clamp((spec.mesh.vertices[v][0] - 0.15) / 0.4, 0.0, 1.0), 0.15);
     }
 }
 

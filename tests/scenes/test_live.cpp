@@ -5,13 +5,14 @@
 #include <fstream>
 #include <numbers>
 
-#include "supple/gallery/pear.h"
-#include "supple/io/gltf_write.h"
-#include "supple/io/live_json.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/live_choice.h"
-#include "supple/scene/live_run.h"
-#include "supple/scene/load.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/demos/gallery/pear.h"
+#include "supple/io/gltf/gltf_write.h"
+#include "supple/io/gltf/live_json.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/live/choice.h"
+#include "supple/pipeline/live/run.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 namespace {
@@ -36,7 +37,7 @@ class Live : public testing::Test {
   SceneConfig config(const std::string& more = "") const { return live_scene(scene(more), {}); }
   LiveBuild built(const SceneConfig& c) const {
     job_ = build_job(c, false);
-    return build_live(job_, [](const std::string&) {});
+    return build_live(job_, job_.subject->character()->setup());
   }
   fs::path dir_;
   mutable Job job_;
@@ -58,7 +59,7 @@ TEST_F(Live, every_region_becomes_a_part_that_rests_as_drawn) {
       EXPECT_GT(most, 0);
     }
     // Gravity as it was drawn under: nothing hangs.
-    std::vector<Mat3> still(10, rigid_frame(job_.character->drawn.bound_nodes[part.node], 1).axes);
+    std::vector<Mat3> still(10, rigid_frame(job_.subject->character()->setup().drawn.bound_nodes[part.node], 1).axes);
     const MatX w = respond(oscillators_of(part), bone_motion(still, Points(10, Vec3::Zero()), 0.01),
                            {.gravity = build.pack.gravity, .rest_gravity = part.rest_gravity});
     EXPECT_LT(w.cwiseAbs().maxCoeff(), 1e-9);
@@ -70,7 +71,7 @@ TEST_F(Live, every_region_becomes_a_part_that_rests_as_drawn) {
 
 TEST_F(Live, normals_of_a_shape_are_how_the_surface_turns) {
   const LiveBuild build = built(config());
-  const Drawn& drawn = job_.character->drawn;
+  const Drawn& drawn = job_.subject->character()->setup().drawn;
   const LiveShape& shape = build.pack.parts[0].modes[0].shape;
   // Between smooth vertices a small step of the shape turns normals as those of the triangles turn.
   const DrawnNormalRates rates(drawn);
@@ -87,9 +88,9 @@ TEST_F(Live, parts_that_meet_share_what_they_show) {
       "[[live.part]]\nname = \"above\"\n");
   const Job job = build_job(c, false);
   std::vector<std::string> warnings;
-  const std::vector<ChosenPart> parts = choose_live_parts(job, warnings);
+  const std::vector<ChosenPart> parts = choose_live_parts(job, job.subject->character()->setup(), warnings);
   ASSERT_GE(parts.size(), 2u);
-  const TetMesh& cage = job.character->cage.mesh;
+  const TetMesh& cage = job.subject->character()->setup().cage.mesh;
   int both = 0;
   for (int v = 0; v < cage.n_vertices(); ++v) {
     double sum = 0;
@@ -122,10 +123,10 @@ TEST_F(Live, a_shape_cuts_a_part_out_of_the_body) {
   EXPECT_NEAR(slowest, 2.5, 0.8);  // the slowest of all, which need not be among the chosen
   EXPECT_NEAR(std::numbers::ln2 / decay * slowest * slowest, 0.3 * 2.5 * 2.5, 1e-6);
   // Nothing outside of it moves but what the tets at its border carry.
-  const Drawn& drawn = job_.character->drawn;
+  const Drawn& drawn = job_.subject->character()->setup().drawn;
   for (int v : part.modes[0].shape.vertices) {
     const Vec3 q = (drawn.vertices.rest[v] - Vec3(0, 0.45, 0.2)).cwiseQuotient(Vec3(0.4, 0.4, 0.3));
-    EXPECT_LT(0.3 * (q.norm() - 1), 2 * job_.model->mean_edge());
+    EXPECT_LT(0.3 * (q.norm() - 1), 2 * job_.body->model->mean_edge());
   }
 }
 
@@ -208,7 +209,6 @@ TEST_F(Live, mistakes_are_told) {
 TEST_F(Live, files_of_all_kinds_are_written_and_not_overwritten) {
   LiveOptions options;
   options.directory = (dir_ / "out").string();
-  options.note = options.warn = [](const std::string&) {};
   const SceneConfig c =
       live_scene(scene("[live]\ndeliver = [\"live\", \"baked\", \"bones\", \"springs\"]\nclips = [\"hop\"]\n"), {});
   const LiveResult made = make_live(c, options);
@@ -230,7 +230,6 @@ TEST_F(Live, dials_of_the_scene_are_where_the_pack_starts) {
   SceneConfig c = config("[controls]\nfrequency = 2\namplitude = 0.5\n");
   LiveOptions options;
   options.directory = (dir_ / "out").string();
-  options.note = options.warn = [](const std::string&) {};
   make_live(c, options);
   const LiveBlock block = read_live((dir_ / "out" / "pear.live.json").string());
   EXPECT_EQ(block.pack.parts[0].dials.frequency, 2);

@@ -46,7 +46,7 @@ class LiveViewers : public LiveManFiles {
     return text + said.errors;
   }
   std::string quoted(const std::string& name) const { return "'" + path(name) + "'"; }
-  double size() const { return longest_side(job_.character->drawn.vertices.rest); }
+  double size() const { return longest_side(job_.subject->character()->setup().drawn.vertices.rest); }
 
   static double farthest(const Points& a, const std::vector<double>& b, size_t first) {
     double most = 0;
@@ -91,7 +91,7 @@ TEST_F(LiveViewers, three_shows_the_baked_clip) {
   ASSERT_EQ(said.status, 0) << said.errors;
   const json seen = json::parse(said.out);
   EXPECT_EQ(seen["clips"], json({"jump", "twist", "walk", "run", "stop", "jump.live", "walk.live"}));
-  const Drawn& drawn = job_.character->drawn;
+  const Drawn& drawn = job_.subject->character()->setup().drawn;
   ASSERT_EQ(seen["shapes"].size(), drawn.primitives.size());
   double worst = 0;
   for (size_t k = 0; k < kTimes.size(); ++k) {
@@ -112,7 +112,7 @@ TEST_F(LiveViewers, a_browser_plays_the_baked_clip) {
   if (!has_node()) GTEST_SKIP() << kNoNode;
   ASSERT_NO_FATAL_FAILURE(make_man(R"(["baked"])"));
   json shapes = json::array();
-  for (const DrawnPrimitive& p : job_.character->drawn.primitives) {
+  for (const DrawnPrimitive& p : job_.subject->character()->setup().drawn.primitives) {
     json at = json::array();
     for (const double t : kTimes) {
       const Points x = soft(t);
@@ -153,7 +153,7 @@ TEST_F(LiveViewers, blender_shows_the_baked_clip) {
   if (!runs("blender --version")) GTEST_SKIP() << "blender is not on the PATH";
   ASSERT_NO_FATAL_FAILURE(make_man(R"(["baked"])"));
   // What the check takes for the delivery of a run.
-  const Drawn& drawn = job_.character->drawn;
+  const Drawn& drawn = job_.subject->character()->setup().drawn;
   PointCache cache;
   for (const double t : build_.clips[0].times) cache.add(flatten(soft(t)));
   std::filesystem::create_directories(path("take"));
@@ -172,8 +172,7 @@ TEST_F(LiveViewers, blender_shows_the_baked_clip) {
 
 TEST_F(LiveViewers, the_page_does_what_it_says) {
   if (!has_node()) GTEST_SKIP() << kNoNode;
-  const auto quiet = [](const std::string&) {};
-  make_live_example(path("demo"), {"tets.preset=preview", "live.deliver=[\"live\"]"}, quiet, quiet);
+  make_live_example(path("demo"), {"tets.preset=preview", "live.deliver=[\"live\"]"});
   const Said said = ask("runtime/check_page.mjs", quoted("demo/dyrt.html"));
   if (said.is_missing()) GTEST_SKIP() << said.errors;
   EXPECT_EQ(said.status, 0) << wrong(said);

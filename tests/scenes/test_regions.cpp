@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "supple/gallery/pear.h"
-#include "supple/io/gltf_write.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
-#include "supple/scene/run_character.h"
+#include "supple/demos/gallery/pear.h"
+#include "supple/io/gltf/gltf_write.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/run/run_character.h"
+#include "supple/scene/read_scene.h"
+#include "supple/scene/write_scene.h"
 #include "supple/sim/damped_modes.h"
 #include "tests/scene/scene_files.h"
 
@@ -33,19 +35,20 @@ TEST_F(RegionScene, a_region_has_what_it_was_asked_for_although_it_touches_other
   const Job plain = build_job(config, false);
   RegionConfig a;
   a.name = "belly", a.bones = {"hips"};
-  a.frequency_hz = 1.3 * plain.baseline.frequency_hz;
+  a.frequency_hz = 1.3 * plain.body->baseline.frequency_hz;
   a.half_life_s = 0.3;
   config.regions = {a};
   const Job job = build_job(config, false);
-  const Modes modes = natural_modes(*job.model, 60, "auto", job.hanging);
+  const Modes modes = natural_modes(*job.body->model, 60, "auto", job.body->hanging);
   ASSERT_TRUE(modes.ok);
   for (const RegionConfig* r : {&a}) {
     double found = 0, loss = 0;
     for (Eigen::Index m = 0; m < modes.frequencies_hz.size() && found == 0; ++m) {
       double here = 0, total = 0;
-      for (const PartNumbers& p : job.parts)
+      for (const PartNumbers& p : job.body->parts)
         for (int v : p.vertices) {
-          const double e = job.model->mass()->per_vertex()[v] * modes.shapes.col(m).segment<3>(3 * v).squaredNorm();
+          const double e =
+              job.body->model->mass()->per_vertex()[v] * modes.shapes.col(m).segment<3>(3 * v).squaredNorm();
           total += e;
           if (p.name.rfind(r->name, 0) == 0) here += e;
         }
@@ -53,14 +56,14 @@ TEST_F(RegionScene, a_region_has_what_it_was_asked_for_although_it_touches_other
       found = modes.frequencies_hz[m];
       // How it rings among the other modes with every part damped as it is.
       const VecX squares = (2 * M_PI * modes.frequencies_hz).cwiseAbs2();
-      loss = 2 * pole_of(poles(squares, damping_matrix(*job.model, modes.shapes, job.hanging)), m).decay();
+      loss = 2 * pole_of(poles(squares, damping_matrix(*job.body->model, modes.shapes, job.body->hanging)), m).decay();
     }
     EXPECT_NEAR(found, *r->frequency_hz, 0.02 * *r->frequency_hz) << r->name;
     // The integrator damps too; what is left to the material is the damping that was chosen for one mode alone.
-    const auto part =
-        std::find_if(job.parts.begin(), job.parts.end(), [&](const PartNumbers& p) { return p.name == r->name; });
-    ASSERT_NE(part, job.parts.end());
-    const double felt = job.fields.part_felt[static_cast<size_t>(part - job.parts.begin())];
+    const auto part = std::find_if(job.body->parts.begin(), job.body->parts.end(),
+                                   [&](const PartNumbers& p) { return p.name == r->name; });
+    ASSERT_NE(part, job.body->parts.end());
+    const double felt = job.body->fields.part_felt[static_cast<size_t>(part - job.body->parts.begin())];
     EXPECT_NEAR(loss, felt * std::pow(2 * M_PI * found, 2), 0.02 * loss);
     EXPECT_NE(part->adjusted_damping, felt);
     EXPECT_NEAR(part->adjusted.half_life_s, 0.3, 0.01);
@@ -71,16 +74,16 @@ TEST_F(RegionScene, a_region_has_what_it_was_asked_for_although_it_touches_other
 TEST_F(RegionScene, tets_do_not_decide_the_look) {
   const Job few = build_job(scene({"surface.clip=hop", "tets.preset=preview"}), false);
   const Job many = build_job(scene({"surface.clip=hop", "tets.preset=final"}), false);
-  ASSERT_LT(few.base.mesh.n_tets(), 0.5 * many.base.mesh.n_tets());
-  EXPECT_NEAR(few.baseline.frequency_hz / many.baseline.frequency_hz, 1, 0.05);
-  EXPECT_NEAR(few.baseline.half_life_s / many.baseline.half_life_s, 1, 0.05);
-  EXPECT_NEAR(few.baseline.sag_m / many.baseline.sag_m, 1, 0.25);
+  ASSERT_LT(few.body->base.mesh.n_tets(), 0.5 * many.body->base.mesh.n_tets());
+  EXPECT_NEAR(few.body->baseline.frequency_hz / many.body->baseline.frequency_hz, 1, 0.05);
+  EXPECT_NEAR(few.body->baseline.half_life_s / many.body->baseline.half_life_s, 1, 0.05);
+  EXPECT_NEAR(few.body->baseline.sag_m / many.body->baseline.sag_m, 1, 0.25);
   // And what was chosen is the same to the bit: it comes from one cage.
-  ASSERT_EQ(few.flesh.size(), many.flesh.size());
-  for (size_t k = 0; k < few.flesh.size(); ++k) {
-    EXPECT_EQ(few.flesh[k].bone, many.flesh[k].bone);
-    EXPECT_EQ(few.flesh[k].frequency_hz, many.flesh[k].frequency_hz);
-    EXPECT_EQ(few.flesh[k].inertia, many.flesh[k].inertia);
+  ASSERT_EQ(few.body->flesh.size(), many.body->flesh.size());
+  for (size_t k = 0; k < few.body->flesh.size(); ++k) {
+    EXPECT_EQ(few.body->flesh[k].bone, many.body->flesh[k].bone);
+    EXPECT_EQ(few.body->flesh[k].frequency_hz, many.body->flesh[k].frequency_hz);
+    EXPECT_EQ(few.body->flesh[k].inertia, many.body->flesh[k].inertia);
   }
 }
 
@@ -88,18 +91,20 @@ TEST_F(RegionScene, tets_do_not_decide_the_look) {
 TEST_F(RegionScene, flesh_that_a_scene_states_is_used) {
   SceneConfig config = scene({"surface.clip=hop"});
   const Job chosen = build_job(config, false);
-  config.flesh = chosen.flesh;
+  config.flesh = chosen.body->flesh;
   write("scene.toml", to_toml(config, path(".")));
   const SceneConfig again = load_scene(path("scene.toml"));
-  ASSERT_EQ(again.flesh.size(), chosen.flesh.size());
+  ASSERT_EQ(again.flesh.size(), chosen.body->flesh.size());
   const Job stated = build_job(again, false);
-  EXPECT_EQ(stated.inertia, chosen.inertia);
-  EXPECT_NEAR(stated.baseline.frequency_hz, chosen.baseline.frequency_hz, 0.01 * chosen.baseline.frequency_hz);
+  EXPECT_EQ(stated.body->inertia, chosen.body->inertia);
+  EXPECT_NEAR(stated.body->baseline.frequency_hz, chosen.body->baseline.frequency_hz,
+              0.01 * chosen.body->baseline.frequency_hz);
   SceneConfig faster = again;
   for (FleshConfig& f : faster.flesh) f.frequency_hz = 1.5 * *f.frequency_hz, f.inertia = 2;
   const Job changed = build_job(faster, false);
-  EXPECT_NEAR(changed.baseline.frequency_hz, 1.5 * chosen.baseline.frequency_hz, 0.05 * chosen.baseline.frequency_hz);
-  EXPECT_NEAR(changed.inertia.maxCoeff(), 2, 1e-9);
+  EXPECT_NEAR(changed.body->baseline.frequency_hz, 1.5 * chosen.body->baseline.frequency_hz,
+              0.05 * chosen.body->baseline.frequency_hz);
+  EXPECT_NEAR(changed.body->inertia.maxCoeff(), 2, 1e-9);
 }
 
 // soft = 0 makes flesh follow, to the bit; soft = 1 makes what followed flesh.
@@ -110,7 +115,7 @@ TEST_F(RegionScene, soft_says_what_is_flesh) {
   r.name = "here", r.bones = {plain.character->flesh.regions[0].name};
   const auto free_in = [](const Job& job) {
     int n = 0;
-    for (const FleshRegion& f : job.character->flesh.regions)
+    for (const FleshRegion& f : job.subject->character()->setup().flesh.regions)
       if (f.name == "here") n += f.n_free;
     return n;
   };

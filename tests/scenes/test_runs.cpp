@@ -11,10 +11,10 @@
 #include <sstream>
 
 #include "supple/base/error.h"
-#include "supple/io/tet_formats.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/io/tets/tet_formats.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
 #include "supple/sim/ringdown.h"
 
 namespace supple {
@@ -93,9 +93,8 @@ TEST_F(Runs, ResumedIsUninterrupted) {
   const Job job = build_job(load_scene(scene, {"timeline.range=[0,35]"}));
   ASSERT_EQ(run_job(job, {.directory = at("whole")}).status, RunStatus::done);
   int polls = 0;
-  RunOptions cut{.directory = at("cut")};
-  cut.cancelled = [&] { return ++polls > 37; };  // inside a frame, past a checkpoint
-  const RunResult stopped = run_job(job, cut);
+  const Watch stop{.cancelled = [&] { return ++polls > 37; }};  // inside a frame, past a checkpoint
+  const RunResult stopped = run_job(job, {.directory = at("cut")}, stop);
   ASSERT_EQ(stopped.status, RunStatus::interrupted);
   EXPECT_NE(stopped.message.find("--resume"), std::string::npos);
   EXPECT_FALSE(fs::exists(dir_ / "cut/tets.pc2"));
@@ -171,8 +170,8 @@ TEST_F(Runs, LoosePartsFollow) {
          "[timeline]\nframes = 48\n[material]\nyoungs_modulus = 1e5\n";
   std::ofstream(at("keys.csv")) << "0,0,0,0,0,0,0,1\n1,0.5,0,0,0,0,0,1\n2,0.5,0.2,0,0,0,0,1\n";
   const Job job = build_job(load_scene(at("two.toml")));
-  EXPECT_TRUE(job.model->loose_parts().empty());
-  ASSERT_FALSE(job.warnings.empty());
+  EXPECT_TRUE(job.body->model->loose_parts().empty());
+  ASSERT_FALSE(job.notes.warnings.empty());
   const RunResult r = run_job(job, {.directory = at("out")});
   ASSERT_EQ(r.status, RunStatus::done);
   const int last = two.n_vertices() - 1;

@@ -10,9 +10,9 @@
 #include "supple/anim/loop_track.h"
 #include "supple/base/error.h"
 #include "supple/io/point_cache.h"
-#include "supple/io/tet_formats.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/io/tets/tet_formats.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 namespace {
@@ -120,10 +120,10 @@ TEST_F(Starts, WhatAutoMakesOfAMotion) {
   int k = 0;
   for (const Case& c : cases) {
     const Job j = job(c.f, c.n, c.set);
-    EXPECT_EQ(j.start.start, c.start) << k << " " << j.start.text();
-    EXPECT_EQ(j.start.loop, c.loop) << k << " " << j.start.text();
-    EXPECT_FALSE(j.start.why.empty()) << k;
-    EXPECT_EQ(j.start.period, c.loop ? 24 : 0) << k;
+    EXPECT_EQ(j.shot.start.start, c.start) << k << " " << j.shot.start.text();
+    EXPECT_EQ(j.shot.start.loop, c.loop) << k << " " << j.shot.start.text();
+    EXPECT_FALSE(j.shot.start.why.empty()) << k;
+    EXPECT_EQ(j.shot.start.period, c.loop ? 24 : 0) << k;
     ++k;
   }
   EXPECT_THROW(job(speeding, 25, {"timeline.loop=true"}), InputError);
@@ -141,21 +141,20 @@ TEST_F(Starts, ALoopClosesAndResumesBitForBit) {
   ASSERT_EQ(r.status, RunStatus::done);
   const auto x = frames("whole/tets.pc2");
   ASSERT_EQ(x.size(), 25u);
-  EXPECT_LT((carried(j.start.carry, x[0]) - x[24]).cwiseAbs().maxCoeff(), 2e-3 * r.peak_m);
+  EXPECT_LT((carried(j.shot.start.carry, x[0]) - x[24]).cwiseAbs().maxCoeff(), 2e-3 * r.peak_m);
   EXPECT_GT(r.peak_m, 5e-3);
   EXPECT_NE(bytes("whole/report.json").find("\"closing_error\""), std::string::npos);
   // The seam bends no more than the motion does elsewhere.
   const auto bend = [](const VecX& a, const VecX& b, const VecX& c) { return (a - 2 * b + c).cwiseAbs().maxCoeff(); };
   double usual = 0;
   for (size_t f = 1; f < 24; ++f) usual = std::max(usual, bend(x[f - 1], x[f], x[f + 1]));
-  EXPECT_LT(bend(x[23], x[24], carried(j.start.carry, x[1])), 1.1 * usual);
+  EXPECT_LT(bend(x[23], x[24], carried(j.shot.start.carry, x[1])), 1.1 * usual);
 
   // Stopped after the warm-up and some frames, and resumed.
   const int warm_up = 48 * static_cast<int>(std::lround(std::stod(r.report["timeline"]["warm_up_periods"].text())));
   int left = warm_up + 25;
-  RunOptions cut{.directory = at("cut")};
-  cut.cancelled = [&] { return --left < 0; };
-  ASSERT_EQ(run_job(j, cut).status, RunStatus::interrupted);
+  const Watch stop{.cancelled = [&] { return --left < 0; }};
+  ASSERT_EQ(run_job(j, {.directory = at("cut")}, stop).status, RunStatus::interrupted);
   RunResult rest = run_job(j, {.directory = at("cut"), .resume = true});
   ASSERT_EQ(rest.status, RunStatus::done);
   for (const char* file : {"tets.pc2", "static.pc2", "amplitude.csv"})
@@ -163,9 +162,7 @@ TEST_F(Starts, ALoopClosesAndResumesBitForBit) {
 
   // Stopped during the warm-up there is nothing to go on from.
   left = 20;
-  RunOptions early{.directory = at("early")};
-  early.cancelled = cut.cancelled;
-  const RunResult none = run_job(j, early);
+  const RunResult none = run_job(j, {.directory = at("early")}, stop);
   EXPECT_EQ(none.status, RunStatus::interrupted);
   EXPECT_EQ(none.message.find("--resume"), std::string::npos);
   EXPECT_THROW(run_job(j, {.directory = at("early"), .resume = true}), InputError);
@@ -175,7 +172,7 @@ TEST_F(Starts, ALoopClosesAndResumesBitForBit) {
 TEST_F(Starts, NoPopAndPreRoll) {
   for (const char* pre_roll : {"0", "7"}) {
     const Job j = job(glide, 25, {std::string("timeline.pre_roll=") + pre_roll});
-    EXPECT_EQ(j.start.start, "moving");
+    EXPECT_EQ(j.shot.start.start, "moving");
     const RunResult r = run_job(j, {.directory = at(std::string("out") + pre_roll)});
     EXPECT_LT(r.peak_m, 2e-6) << pre_roll;
   }
@@ -199,9 +196,8 @@ TEST_F(Starts, SettledStartsWhereItHangs) {
   };
   const Job j = job(posed, 25, {"timeline.start=\"settled\""});
   std::string told;
-  RunOptions o{.directory = at("out")};
-  o.note = [&](const std::string& text) { told = text; };
-  ASSERT_EQ(run_job(j, o).status, RunStatus::done);
+  const Watch watch{.note = [&](std::string_view text) { told = text; }};
+  ASSERT_EQ(run_job(j, {.directory = at("out")}, watch).status, RunStatus::done);
   EXPECT_NE(told.find("still after"), std::string::npos) << told;
   const auto x = frames("out/tets.pc2"), p = frames("out/static.pc2");
   EXPECT_LT((x[0] - p[0]).cwiseAbs().maxCoeff(), 2e-6);
@@ -223,11 +219,11 @@ TEST_F(Starts, RigidKeysLoop) {
   scene.replace(scene.find("track = \"root.pc2\""), 18, "rigid = \"keys.csv\"");
   std::ofstream(at("rigid.toml")) << scene;
   const Job j = build_job(load_scene(at("rigid.toml"), settings({})));
-  ASSERT_TRUE(j.start.loop) << j.start.text();
-  EXPECT_LT((j.start.carry(Vec3::Zero()) - Vec3(0.5, 0, 0)).norm(), 1e-4);
+  ASSERT_TRUE(j.shot.start.loop) << j.shot.start.text();
+  EXPECT_LT((j.shot.start.carry(Vec3::Zero()) - Vec3(0.5, 0, 0)).norm(), 1e-4);
   RunResult r = run_job(j, {.directory = at("out")});
   const auto x = frames("out/tets.pc2");
-  EXPECT_LT((carried(j.start.carry, x[0]) - x[24]).cwiseAbs().maxCoeff(), 2e-3 * r.peak_m);
+  EXPECT_LT((carried(j.shot.start.carry, x[0]) - x[24]).cwiseAbs().maxCoeff(), 2e-3 * r.peak_m);
 }
 
 }  // namespace supple

@@ -7,15 +7,15 @@
 #include <map>
 
 #include "supple/base/error.h"
+#include "supple/demos/examples/examples.h"
 #include "supple/io/index_list.h"
-#include "supple/io/tet_formats.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/experiment.h"
-#include "supple/scene/like_take.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
-#include "supple/scene/trials_file.h"
-#include "supple/scene/tune_scene.h"
+#include "supple/io/tets/tet_formats.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/trials/experiment.h"
+#include "supple/pipeline/trials/reference_motion.h"
+#include "supple/pipeline/trials/trials_file.h"
+#include "supple/pipeline/trials/tune_scene.h"
+#include "supple/scene/read_scene.h"
 #include "supple/tune/direct.h"
 
 namespace supple {
@@ -54,9 +54,9 @@ TEST_F(TuneScene, MeetsAllFourAndTheSceneItWritesDoesTheSame) {
   EXPECT_LE(r.full_runs, 6);
   write_tuned_scene(at("out/tuned.toml"), out);
   const Job job = build_job(load_scene(at("out/tuned.toml")));
-  Simulation sim(*job.model, simulation_spec(job));
+  Simulation sim(*job.body->model, simulation_spec(job));
   begin(sim, job);
-  for (int i = 0; i < (job.n_frames() - 1) * job.substeps; ++i) sim.step();
+  for (int i = 0; i < (job.shot.n_frames() - 1) * job.body->substeps; ++i) sim.step();
   EXPECT_NEAR(sim.amplitude().value(), *r.tuned.amplitude, 1e-9 * *r.tuned.amplitude);
 
   // Asked again, nothing is simulated: the trials were kept.
@@ -135,19 +135,19 @@ TEST_F(TuneScene, NothingToTuneIsAnError) {
 TEST_F(TuneScene, TestMotionsReplaceTheScenesOwn) {
   for (const char* name : {"hop", "stop", "twist", "lean", "shake"}) {
     const Job job = build_job(bar({std::string("timeline.test_motion=") + name}));
-    const VecX first = job.drive.vertices->at(0);
-    EXPECT_GT(job.n_frames(), 72) << name;
+    const VecX first = job.shot.drive.vertices->at(0);
+    EXPECT_GT(job.shot.n_frames(), 72) << name;
     EXPECT_NEAR((first - flatten([&] {
                    Points x;
-                   for (int v : job.model->spec().driven) x.push_back(job.model->mesh().vertices[v]);
+                   for (int v : job.body->model->spec().driven) x.push_back(job.body->model->mesh().vertices[v]);
                    return x;
                  }()))
                     .cwiseAbs()
                     .maxCoeff(),
                 0, 1e-12);
     double reach = 0;
-    for (int f = 0; f < job.n_frames(); ++f)
-      reach = std::max(reach, (job.drive.vertices->at(f / job.fps) - first).cwiseAbs().maxCoeff());
+    for (int f = 0; f < job.shot.n_frames(); ++f)
+      reach = std::max(reach, (job.shot.drive.vertices->at(f / job.shot.fps) - first).cwiseAbs().maxCoeff());
     EXPECT_GT(reach, 0.01) << name;
   }
 }
@@ -186,17 +186,17 @@ formats = []
   scene.close();
   auto amplitudes = [&](const std::vector<std::string>& set) {
     const Job job = build_job(load_scene(at("slab.toml"), set));
-    Simulation sim(*job.model, simulation_spec(job));
+    Simulation sim(*job.body->model, simulation_spec(job));
     begin(sim, job);
     std::array<double, 2> sum{};  // of the halves, but for a band where one pulls the other along
     double step = 0, whole = 0;
-    for (int i = 0; i < (job.n_frames() - 1) * job.substeps; ++i) {
+    for (int i = 0; i < (job.shot.n_frames() - 1) * job.body->substeps; ++i) {
       sim.step();
       const VecX q = sim.q();
       for (int v = 0; v < mesh.n_vertices(); ++v) {
         const double x = mesh.vertices[v][0];
         if (std::abs(x - 0.75) < 0.15) continue;
-        sum[x > 0.75] += job.model->mass()->per_vertex()[v] * q.segment<3>(3 * v).squaredNorm();
+        sum[x > 0.75] += job.body->model->mass()->per_vertex()[v] * q.segment<3>(3 * v).squaredNorm();
       }
       // Along the top edge: no step from one vertex to the next beyond what the whole difference makes over a cell.
       std::map<double, Vec3> edge;

@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "supple/gallery/pear.h"
-#include "supple/io/gltf_read.h"
-#include "supple/io/gltf_write.h"
+#include "supple/demos/gallery/pear.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/io/gltf/gltf_write.h"
 #include "supple/io/point_cache.h"
 #include "supple/mesh/tri_mesh.h"
-#include "supple/scene/run_character.h"
+#include "supple/pipeline/run/run_character.h"
 #include "tests/scene/scene_files.h"
 #include "tests/support/tools.h"
 
@@ -34,8 +34,6 @@ class Viewers : public SceneFiles {
          .set = {"tets.count=800", "output.report=false", "output.formats=[\"pc2\"]", "timeline.loop=false",
                  "timeline.range=[" + std::to_string(kFirstFrame) + "," + std::to_string(kLastFrame) + "]"}});
     RunCharacterOptions options{.out = path("soft.glb"), .directory = path("take")};
-    options.note = options.warn = [](const std::string&) {};
-    options.begin = [](const std::string&, int) {};
     const RunCharacterResult result = run_character(scene, "hop", options);
     ASSERT_EQ(result.status, RunStatus::done) << result.message;
     ASSERT_EQ(result.glb.clips, std::vector<std::string>{"hop.soft"});

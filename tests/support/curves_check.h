@@ -6,7 +6,7 @@
 
 #include "supple/anim/drawn.h"
 #include "supple/anim/node_tree.h"
-#include "supple/io/curves_glb.h"
+#include "supple/io/gltf/curves_glb.h"
 
 namespace supple::test {
 

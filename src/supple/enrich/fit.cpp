@@ -167,8 +167,7 @@ std::vector<char> spikes(const VecX& before, const VecX& now, const VecX& after,
 }
 
 FittedAnimation fit_animation(SurfaceFit& fit, const TetMesh& mesh, int n_frames,
-                              const std::function<VecX(int)>& targets, const std::function<void(int)>& progress,
-                              const std::function<bool()>& cancelled) {
+                              const std::function<VecX(int)>& targets, const Watch& watch) {
   FittedAnimation out;
   const VecX rest = flatten(mesh.vertices);
   VecX u, last;               // of the last frame that was fitted, and its targets
@@ -176,7 +175,7 @@ FittedAnimation fit_animation(SurfaceFit& fit, const TetMesh& mesh, int n_frames
   VecX sound;                 // the last place of each point that was not left out...
   std::vector<int> sound_at;  // ...and its frame
   for (int f = 0; f < n_frames; ++f) {
-    if (cancelled && cancelled()) throw Cancelled();
+    if (watch.cancelled()) throw Cancelled();
     VecX now = targets(f);
     FitFrame report;
     const auto n = static_cast<double>(now.size() / 3);
@@ -229,7 +228,7 @@ FittedAnimation fit_animation(SurfaceFit& fit, const TetMesh& mesh, int n_frames
       if (const auto at = 3 * static_cast<Eigen::Index>(i); now.segment<3>(at).allFinite())
         sound.segment<3>(at) = now.segment<3>(at), sound_at[i] = f;
     out.reports.push_back(report);
-    if (progress) progress(f);
+    watch.progress("fitting", f + 1, n_frames);
   }
   if (last.size() == 0)
     throw InputError({}, "no frame of the animation has enough sound points", "look at the cache in a viewer");

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "supple/base/watch.h"
 #include "supple/enrich/surface_match.h"
 #include "supple/fem/elastic_term.h"
 #include "supple/solve/newton.h"
@@ -75,13 +76,10 @@ struct FittedAnimation {
   std::vector<VecX> frames;  // positions of the tet vertices, flat
   std::vector<FitFrame> reports;
 };
-// All frames in order. targets(i): flat positions of the points. progress: after every frame. Cancelled: as `cancelled`
-// says. What jumps away for one frame and comes back is left out, and a frame of which most does lies between its
-// neighbours.
+// All frames in order. targets(i): flat positions of the points. watch: told and asked at every frame. What jumps away
+// for one frame and comes back is left out, and a frame of which most does lies between its neighbours.
 FittedAnimation fit_animation(SurfaceFit& fit, const TetMesh& mesh, int n_frames,
-                              const std::function<VecX(int)>& targets,
-                              const std::function<void(int)>& progress = nullptr,
-                              const std::function<bool()>& cancelled = nullptr);
+                              const std::function<VecX(int)>& targets, const Watch& watch = {});
 
 // Which points of a frame are off: they leave the way from the frame before to the one after otherwise than their
 // neighbours do, by far more than that way is long and than `size` lets pass for noise. What all do together is motion.

@@ -26,7 +26,8 @@ struct Turn {
 
 class Search {
  public:
-  Search(Simulation& sim, const PeriodicOptions& o) : sim_(sim), o_(o), mass_(*sim.model().mass()) {
+  Search(Simulation& sim, const PeriodicOptions& o, const Watch& watch)
+      : sim_(sim), o_(o), watch_(watch), mass_(*sim.model().mass()) {
     fade_frames_ = std::min(o.fade_frames > 0 ? o.fade_frames : std::min(o.frames / 4, kLongestFade), o.frames);
   }
 
@@ -65,7 +66,8 @@ class Search {
         out.start = turn.end;
         out.fade = {o_.frames, last_q_};
       }
-      if (o_.told) o_.told(out.periods, error);
+      watch_.note(
+          fmt::format("the loop, period {} before the first frame: open by {:.2g} %", out.periods, 100 * error));
       if (error <= std::max(o_.tolerance, o_.good_enough)) {
         out.closed = true;
         if (error <= o_.tolerance) out.fade = {};
@@ -94,7 +96,7 @@ class Search {
     double q2 = 0, rate2 = 0;
     const long steps = static_cast<long>(o_.frames) * sim_.spec().substeps;
     for (long k = 1; k <= steps; ++k) {
-      if (o_.cancelled && o_.cancelled()) throw Cancelled();
+      if (watch_.cancelled()) throw Cancelled();
       if (k - 1 == steps - static_cast<long>(fade_frames_) * sim_.spec().substeps) last_q_.push_back(before);
       sim_.step();
       VecX q = sim_.q();
@@ -150,6 +152,7 @@ class Search {
 
   Simulation& sim_;
   const PeriodicOptions& o_;
+  const Watch& watch_;
   const Mass& mass_;
   int fade_frames_;
   std::vector<Turn> turns_;
@@ -195,9 +198,9 @@ State carried(const State& state, const Points& rest, const RigidMotion& m) {
   return s;
 }
 
-PeriodicResponse find_periodic(Simulation& simulation, const PeriodicOptions& options) {
+PeriodicResponse find_periodic(Simulation& simulation, const PeriodicOptions& options, const Watch& watch) {
   simulation.keep_knots();
-  return Search(simulation, options).run();
+  return Search(simulation, options, watch).run();
 }
 
 VecX SeamFade::shown(Simulation& simulation, int frame) const {
@@ -207,7 +210,7 @@ VecX SeamFade::shown(Simulation& simulation, int frame) const {
   return simulation.displacement_of((1 - w) * simulation.q() + w * q[static_cast<size_t>(k)]);
 }
 
-Settled settle(const Simulation& simulation, const std::function<bool()>& cancelled) {
+Settled settle(const Simulation& simulation, const Watch& watch) {
   constexpr int kMostSteps = 200;
   constexpr double kLongestStep = 4, kStill = 1e-7;  // [s]; of the size
   const Model& model = simulation.model();
@@ -229,7 +232,7 @@ Settled settle(const Simulation& simulation, const std::function<bool()>& cancel
   Settled out;
   double h = spec.frame;
   for (; out.steps < kMostSteps && !out.still; ++out.steps) {
-    if (cancelled && cancelled()) throw Cancelled();
+    if (watch.cancelled()) throw Cancelled();
     const VecX before = state.u;
     stepper.step(state, h);
     out.moving_m = (state.u - before).cwiseAbs().maxCoeff();

@@ -6,10 +6,10 @@
 // with weights of sum 1 that comes closest to closing). All states are those at the beginning of the period, where p
 // and its frames are the same: mixing u and u' there is mixing q and q'.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "supple/base/watch.h"
 #include "supple/inertia/simulation.h"
 #include "supple/mesh/rigid_fit.h"
 
@@ -21,10 +21,8 @@ struct PeriodicOptions {
   double tolerance = 1e-3;  // of the closing error
   double good_enough = 0;   // or of this, with a cross-fade for the rest; 0: no such thing
   int max_periods = 12;
-  int mixed = 8;                    // ends that are taken together; 1: plain repetition
-  int fade_frames = 0;              // how many frames a cross-fade would have; 0: a quarter of the period, at most 12
-  std::function<bool()> cancelled;  // asked after every step; Cancelled is thrown
-  std::function<void(int periods, double closing_error)> told;  // after every period
+  int mixed = 8;        // ends that are taken together; 1: plain repetition
+  int fade_frames = 0;  // how many frames a cross-fade would have; 0: a quarter of the period, at most 12
 };
 
 // Where no periodic answer was found: the last frames before the seam of the period that leads to the recorded one.
@@ -47,8 +45,8 @@ struct PeriodicResponse {
   std::string trouble;  // why it was given up early
 };
 // The simulation is left at t_start with `start`, its amplitude not yet counted. A step that fails for good: throws
-// SimulationFailure only in the first period.
-PeriodicResponse find_periodic(Simulation& simulation, const PeriodicOptions& options);
+// SimulationFailure only in the first period. watch: noted after every period, asked after every step.
+PeriodicResponse find_periodic(Simulation& simulation, const PeriodicOptions& options, const Watch& watch = {});
 
 // A state carried rigidly, as a teleport carries it; rest: vertices of the model.
 State carried(const State& state, const Points& rest, const RigidMotion& m);
@@ -61,6 +59,6 @@ struct Settled {
   int steps = 0;
   double moving_m = 0;  // largest displacement in the last step [m]
 };
-Settled settle(const Simulation& simulation, const std::function<bool()>& cancelled = nullptr);
+Settled settle(const Simulation& simulation, const Watch& watch = {});
 
 }  // namespace supple

@@ -48,4 +48,12 @@ struct Retarget {
 // where it stands, over the ground y = 0 of the motion. InputError: a name that is not there.
 Clip retarget(const BvhMotion& motion, const Character& target, const Retarget& options);
 
+// The skeleton under `root` (-1: all joints of the first skin) as .bvh, frame by frame: placements of all nodes of the
+// character at each frame. Nodes between joints are joints of the file too. The channels hold whole local rotations,
+// as BVH has none at rest; the root of the file takes what is above it, so that the skeleton stands as in the world.
+// Joints that move against their parent have positions. BVH has no scales: those other than 1 are told in warnings,
+// and joints stand in the right place nevertheless.
+void write_bvh(const std::string& path, const Character& character, const std::vector<std::vector<Placement>>& frames,
+               double frame_time, std::vector<std::string>& warnings, int root = -1);
+
 }  // namespace supple

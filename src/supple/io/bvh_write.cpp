@@ -10,7 +10,7 @@
 #include "supple/anim/node_tree.h"
 #include "supple/base/error.h"
 #include "supple/base/index.h"
-#include "supple/io/curves_glb.h"
+#include "supple/io/bvh.h"
 #include "supple/io/output_file.h"
 
 namespace supple {

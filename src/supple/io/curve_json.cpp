@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "supple/io/gltf_file.h"
+#include "supple/io/input_file.h"
 
 namespace supple {
 

@@ -80,6 +80,9 @@ class InputFile {
   mutable int counted_ = 0;
 };
 
+// A file's bytes in memory; InputError when it cannot be read. at_least: the size it must have to be worth reading.
+std::string read_whole_file(const std::string& path, const std::string& place, size_t at_least = 0);
+
 // A finite double, or an integer, that fills the whole of the text.
 bool parse_number(std::string_view text, double& value);
 bool parse_integer(std::string_view text, long long& value);

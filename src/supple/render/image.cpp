@@ -1,5 +1,7 @@
 #include "supple/render/image.h"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -7,9 +9,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <new>
 
 #include "supple/base/error.h"
-#include "supple/render/deflate.h"
 
 namespace supple {
 
@@ -27,7 +29,16 @@ void put_chunk(std::vector<uint8_t>& out, const char* type, const std::vector<ui
   const size_t begin = out.size();
   out.insert(out.end(), type, type + 4);
   out.insert(out.end(), data.begin(), data.end());
-  put_u32(out, crc32(&out[begin], out.size() - begin));
+  put_u32(out, static_cast<uint32_t>(crc32(0, &out[begin], static_cast<uInt>(out.size() - begin))));
+}
+
+std::vector<uint8_t> compressed(const std::vector<uint8_t>& data) {
+  uLongf size = compressBound(static_cast<uLong>(data.size()));
+  std::vector<uint8_t> out(size);
+  if (compress2(out.data(), &size, data.data(), static_cast<uLong>(data.size()), Z_BEST_COMPRESSION) != Z_OK)
+    throw std::bad_alloc();  // its only fault with so much room
+  out.resize(size);
+  return out;
 }
 
 int paeth(int left, int up, int corner) {
@@ -123,7 +134,7 @@ std::vector<uint8_t> encode_png(const Image& image) {
   put_u32(header, static_cast<uint32_t>(image.height));
   header.insert(header.end(), {8, 2, 0, 0, 0});  // 8 bits, RGB
   put_chunk(out, "IHDR", header);
-  put_chunk(out, "IDAT", zlib_compress(rows));
+  put_chunk(out, "IDAT", compressed(rows));
   put_chunk(out, "IEND", {});
   return out;
 }

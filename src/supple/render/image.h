@@ -26,7 +26,7 @@ uint8_t srgb_byte(double linear);
 Image film_strip(const std::vector<Image>& frames, int columns = 0, int gap = 4,
                  std::array<uint8_t, 3> gap_color = {255, 255, 255});
 
-// The file's bytes: 8-bit RGB, row filters, deflate with fixed Huffman codes. The same image gives the same bytes.
+// The file's bytes: 8-bit RGB, row filters, zlib. The same image gives the same bytes.
 std::vector<uint8_t> encode_png(const Image& image);
 // Writes beside the target and renames. Throws InputError when the file cannot be written.
 void write_png(const std::string& path, const Image& image);

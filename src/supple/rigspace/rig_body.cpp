@@ -11,7 +11,7 @@
 #include "supple/constraint/springs.h"
 #include "supple/linalg/dense.h"
 #include "supple/linalg/solver.h"
-#include "supple/rigspace/differenced_rig.h"
+#include "supple/rigs/differenced_rig.h"
 
 namespace supple {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "supple/linalg/affine_map.h"
-#include "supple/rigspace/rig_map.h"
+#include "supple/rigs/rig_map.h"
 #include "supple/rigspace/surface_map.h"
 #include "supple/sim/model.h"
 

@@ -85,7 +85,7 @@ std::vector<KeySpec> rig_keys() {
           .one_of({"linear", "cubic"}),
       Row("curves", "rig", slot<C, &T::rig>,
           "A program that is the rig, started by this command and spoken with over its standard input and output "
-          "(docs/reference/rig-protocol.md).")
+          "(docs/reference/rig-protocol.md). Only with --allow-run on the command line.")
           .without("the surface's own"),
       Row("curves", "processes", slot<C, &T::processes>, "How many of it run side by side.").at_least(1).at_most(256),
       Row("curves", "timeout_s", slot<C, &T::timeout_s>, "How long one answer of it may take.").in("s").above(0),

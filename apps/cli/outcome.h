@@ -1,0 +1,17 @@
+// What came of a scene, told: text or JSON, and the exit status.
+#pragma once
+#include "console.h"
+#include "supple/pipeline/pipeline.h"
+
+namespace supple {
+
+// Runs the scene with the threads that the command line asks for, else the scene.
+Outcome run_on(const Console& console, const SceneConfig& scene, const OutputFolder& folder);
+
+// The lines of an outcome and its files.
+std::string listed(const Outcome& outcome, const std::string& directory);
+
+// text: told of what is done. strict: best-effort frames count as failure.
+int tell(const Outcome& outcome, const Console& console, const std::string& text, bool strict = false);
+
+}  // namespace supple

@@ -1,0 +1,303 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "supple/base/error.h"
+#include "supple/base/parallel.h"
+#include "supple/io/gltf/soft_glb.h"
+#include "tests/io/gltf/soft_glb_files.h"
+
+namespace supple {
+namespace {
+
+using nlohmann::ordered_json;
+
+// Everything of `a` is in `b` with the same value; lists of b may be longer. Returns where not, "" when so.
+std::string missing(const ordered_json& a, const ordered_json& b, const std::string& path = "") {
+  if (a.is_object() && b.is_object()) {
+    for (const auto& [key, value] : a.items()) {
+      if (!b.contains(key)) return path + "/" + key;
+      const std::string found = missing(value, b[key], path + "/" + key);
+      if (!found.empty()) return found;
+    }
+    return "";
+  }
+  if (a.is_array() && b.is_array() && a.size() <= b.size()) {
+    for (size_t i = 0; i < a.size(); ++i) {
+      const std::string found = missing(a[i], b[i], path + "/" + std::to_string(i));
+      if (!found.empty()) return found;
+    }
+    return "";
+  }
+  return a == b ? "" : path;
+}
+
+TEST(SoftGlb, AllOfTheInputStays) {
+  const Scratch dir;
+  GltfBuilder b = Ribbon().file();
+  b.json["asset"]["generator"] = "some exporter";
+  b.json["asset"]["extras"] = "@order@";
+  b.json["extensionsUsed"] = {"EXT_of_nobody"};
+  b.json["extensions"]["EXT_of_nobody"] = {{"list", {1, 2.5, "x", nullptr, true}}};
+  b.json["nodes"][1]["extras"] = {{"note", "kept"}};
+  b.json["nodes"][3]["weights"] = {0.5};
+  b.json["animations"][0]["extras"] = 7;
+  b.push("cameras", {{"type", "perspective"}, {"perspective", {{"yfov", 0.7}, {"znear", 0.1}}}});
+  std::string bytes = b.glb();
+  // Keys in no alphabetical order, padded to the same length; and a chunk of a kind nobody knows.
+  const std::string order = "{\"z\":1,\"a\":[]}";
+  bytes.replace(bytes.find("\"@order@\""), 9, order);
+  const size_t n = ReadGlb::read<uint32_t>(bytes, 12);
+  bytes.replace(12, 4, bytes_of(static_cast<uint32_t>(n + 8), false));
+  bytes.insert(20 + n + order.size() - 9, 8 - (order.size() - 9), ' ');
+  const std::string chunk = bytes_of<uint32_t>(4, false) + "WHATwhat";
+  bytes += chunk;
+  bytes.replace(8, 4, bytes_of(static_cast<uint32_t>(bytes.size()), false));
+
+  const SoftGlbReport report =
+      write_soft_glb(dir.put("in.glb", bytes), dir.path("out.glb"), {ribbon_clip("Walk", {0}, 30)});
+  EXPECT_TRUE(report.warnings.empty()) << report.warnings[0];
+  const std::string written = dir.get("out.glb");
+  EXPECT_EQ(report.bytes, written.size());
+  EXPECT_NEAR(static_cast<double>(report.bytes_added), static_cast<double>(written.size() - bytes.size()), 16);
+  const ReadGlb in(bytes), out(written);
+  EXPECT_EQ(out.rest, chunk);
+  EXPECT_EQ(out.bin.substr(0, b.bin.size()), b.bin);
+  EXPECT_EQ(out.json["asset"].dump(), in.json["asset"].dump());
+  EXPECT_EQ(out.json["extensions"].dump(), in.json["extensions"].dump());
+  ordered_json before = in.json;
+  before["buffers"][0].erase("byteLength");
+  EXPECT_EQ(missing(before, out.json), "");
+  // What was added to: the mesh, its node's weights, one animation; nothing else of these lists.
+  for (const char* list : {"nodes", "meshes", "skins", "materials", "scenes", "cameras"}) {
+    EXPECT_EQ(out.json[list].size(), in.json[list].size()) << list;
+  }
+  EXPECT_EQ(out.json["animations"].size(), 2u);
+  EXPECT_EQ(out.json["animations"][0], in.json["animations"][0]);
+  for (size_t i = 0; i < in.json["accessors"].size(); ++i) {
+    EXPECT_EQ(in.numbers(static_cast<int>(i)), out.numbers(static_cast<int>(i))) << i;
+  }
+  const auto n_targets = static_cast<size_t>(report.targets);
+  const ordered_json& mesh = out.json["meshes"][0];
+  EXPECT_EQ(mesh["weights"].size(), 1 + n_targets);
+  EXPECT_EQ(out.json["nodes"][3]["weights"].size(), 1 + n_targets);
+  EXPECT_EQ(mesh["weights"].back(), 0.0);
+  EXPECT_EQ(mesh["extras"]["targetNames"][0], "Bulge");
+  EXPECT_EQ(mesh["extras"]["targetNames"][1], "soft 0");
+  EXPECT_EQ(mesh["extras"]["targetNames"][2], "soft 1");
+  EXPECT_EQ(mesh["extras"]["targetNames"].size(), 1 + n_targets);
+}
+
+// Two clips, two nodes with one mesh of three primitives, of which one never moves: errors by another path.
+TEST(SoftGlb, FramesComeBackWithinTheError) {
+  const Scratch dir;
+  GltfBuilder b = Ribbon().file();
+  b.json["animations"].push_back(b.json["animations"][0]);
+  b.json["animations"][1]["name"] = "Run";
+  b.json["meshes"][0].erase("weights");
+  Json& primitives = b.json["meshes"][0]["primitives"];
+  primitives[0].erase("targets");
+  primitives.push_back(primitives[0]);
+  primitives.push_back(primitives[0]);
+  primitives[2]["attributes"].erase("NORMAL");
+  b.push("nodes", {{"name", "Twin"}, {"mesh", 0}, {"skin", 0}});
+  b.json["nodes"][0]["children"].push_back(4);
+  SoftClip walk{"Walk", {0}, frame_times(40), {}, {}}, run{"Run", {1}, frame_times(25), {}, {}};
+  const auto& t = walk.times;
+  walk.meshes.push_back(
+      {3, {0, 2}, {wave(12, t, 4, 0.05), wave(12, t, 2, 0.01, 3)}, {wave(12, t, 4, 0.1), wave(12, t, 1, 0.1)}});
+  walk.meshes.push_back({4, {2}, {wave(12, t, 3, 0.02, 3)}, {}});
+  run.meshes.push_back({3, {0}, {wave(12, run.times, 5, 0.03, 7)}, {}});
+  const double tolerance = 1e-3;
+  const SoftGlbReport report =
+      write_soft_glb(dir.put("in.glb", b.glb()), dir.path("out.glb"), {walk, run}, {.tolerance = tolerance});
+  EXPECT_EQ(report.clips, (std::vector<std::string>{"Walk.soft", "Run.soft"}));
+  EXPECT_LE(report.max_error_share, tolerance);
+  EXPECT_NEAR(report.max_error, 2 * report.max_error_share, 1e-12);  // the ribbon is 2 long
+  EXPECT_LT(report.targets, 24);
+  const ReadGlb out(dir.get("out.glb"));
+  double worst = 0, furthest = 0;
+  for (const SoftClip& clip : {walk, run}) {
+    for (const SoftMesh& soft : clip.meshes) {
+      for (int p = 0; p < 3; ++p) {
+        const auto entry = std::find(soft.primitives.begin(), soft.primitives.end(), p) - soft.primitives.begin();
+        for (size_t f = 0; f < clip.times.size(); ++f) {
+          const auto time = static_cast<double>(static_cast<float>(clip.times[f]));
+          const std::vector<double> got = out.displacement(clip.name + ".soft", soft.node, p, 0, time);
+          for (size_t v = 0; v < 12; ++v) {
+            Vec3 u(got[3 * v], got[3 * v + 1], got[3 * v + 2]);
+            furthest = std::max(furthest, u.norm());
+            if (entry < 2 && entry < static_cast<long>(soft.primitives.size())) {
+              u -= soft.positions[static_cast<size_t>(entry)][f].segment<3>(3 * static_cast<Eigen::Index>(v));
+            }
+            worst = std::max(worst, u.norm());
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(furthest, 0.05);
+  EXPECT_NEAR(worst, report.max_error, 1e-6);
+  // All primitives have all targets with the same attributes; bounds are those of the numbers.
+  for (const auto& primitive : out.json["meshes"][0]["primitives"]) {
+    ASSERT_EQ(primitive["targets"].size(), static_cast<size_t>(report.targets));
+    for (const auto& target : primitive["targets"]) {
+      EXPECT_EQ(target.contains("NORMAL"), primitive["targets"][0].contains("NORMAL"));
+      const std::vector<double> x = out.numbers(target["POSITION"]);
+      const auto& a = out.json["accessors"][target["POSITION"].get<size_t>()];
+      for (size_t axis = 0; axis < 3; ++axis) {
+        double low = x[axis], high = x[axis];
+        for (size_t i = axis; i < x.size(); i += 3) low = std::min(low, x[i]), high = std::max(high, x[i]);
+        EXPECT_EQ(a["min"][axis].get<double>(), low);
+        EXPECT_EQ(a["max"][axis].get<double>(), high);
+      }
+    }
+  }
+  EXPECT_TRUE(out.json["meshes"][0]["primitives"][0]["targets"][0].contains("NORMAL"));
+  EXPECT_FALSE(out.json["meshes"][0]["primitives"][2]["targets"][0].contains("NORMAL"));
+  // Three vertices of twelve move: a list of them is smaller. Nothing moves: no bytes at all.
+  EXPECT_TRUE(
+      out.json["accessors"][out.json["meshes"][0]["primitives"][2]["targets"][0]["POSITION"].get<size_t>()].contains(
+          "sparse"));
+  EXPECT_FALSE(
+      out.json["accessors"][out.json["meshes"][0]["primitives"][1]["targets"][0]["POSITION"].get<size_t>()].contains(
+          "bufferView"));
+  // A clip that does not touch the twin does not name it.
+  EXPECT_EQ(out.sampler("Run.soft", 4, "weights"), nullptr);
+  EXPECT_NE(out.sampler("Run.soft", 2, "rotation"), nullptr);
+}
+
+// Normals that depend on the weights in a linear way come back as they are.
+TEST(SoftGlb, NormalsFollowTheWeights) {
+  const Scratch dir;
+  SoftClip clip = ribbon_clip("Walk", {0}, 30);
+  clip.meshes[0].normals = clip.meshes[0].positions;
+  for (VecX& u : clip.meshes[0].normals[0]) u *= 4;
+  write_soft_glb(dir.put("in.glb", Ribbon().file().glb()), dir.path("out.glb"), {clip}, {.tolerance = 1e-7});
+  const ReadGlb out(dir.get("out.glb"));
+  for (size_t f = 0; f < clip.times.size(); ++f) {
+    const std::vector<double> got = out.displacement("Walk.soft", 3, 0, 1, static_cast<float>(clip.times[f]), "NORMAL");
+    for (size_t i = 0; i < got.size(); ++i)
+      EXPECT_NEAR(got[i], clip.meshes[0].normals[0][f][static_cast<long>(i)], 2e-3);
+  }
+  // The file's own target says nothing of normals, which some viewers take for the base: zeros do.
+  const auto& own = out.json["meshes"][0]["primitives"][0]["targets"][0];
+  ASSERT_TRUE(own.contains("NORMAL"));
+  for (const double x : out.numbers(own["NORMAL"])) EXPECT_EQ(x, 0);
+  write_soft_glb(dir.path("in.glb"), dir.path("plain.glb"), {clip}, {.normals = false});
+  EXPECT_FALSE(ReadGlb(dir.get("plain.glb")).json["meshes"][0]["primitives"][0]["targets"][1].contains("NORMAL"));
+}
+
+TEST(SoftGlb, TheBudgetIsKept) {
+  const Scratch dir;
+  GltfBuilder b;
+  const size_t n = 1500;
+  std::vector<float> x, normals;
+  for (size_t v = 0; v < n; ++v) {
+    x.insert(x.end(), {static_cast<float>(v) * 0.01f, static_cast<float>(v % 7), 0.0f});
+    normals.insert(normals.end(), {0.0f, 0.0f, 1.0f});
+  }
+  b.push("nodes", {{"mesh", 0}});
+  const int positions = b.accessor(x, "VEC3"), turns = b.accessor(normals, "VEC3");
+  b.push("meshes", {{"primitives", {{{"attributes", {{"POSITION", positions}, {"NORMAL", turns}}}, {"mode", 0}}}}});
+  SoftClip clip{"", {}, frame_times(60), {}, {}};
+  clip.meshes.push_back({0, {0}, {wave(n, clip.times, 12, 0.2)}, {wave(n, clip.times, 12, 0.1)}});
+  const std::string in = dir.put("in.glb", b.glb());
+  const SoftGlbReport all = write_soft_glb(in, dir.path("all.glb"), {clip});
+  EXPECT_TRUE(all.warnings.empty());
+  EXPECT_GT(all.targets, 17);
+  EXPECT_LE(all.max_error_share, 1e-4);
+  auto with_normals = [&](const std::string& name) {
+    int count = 0;
+    const ReadGlb out(dir.get(name));
+    for (const auto& t : out.json["meshes"][0]["primitives"][0]["targets"]) {
+      count += t.contains("NORMAL") && out.json["accessors"][t["NORMAL"].get<size_t>()].contains("bufferView");
+    }
+    return count;
+  };
+  EXPECT_EQ(with_normals("all.glb"), all.targets);
+  // Two lists of 18 kB a target: normals go first, then targets.
+  const SoftGlbReport some = write_soft_glb(in, dir.path("some.glb"), {clip}, {.budget_mb = 0.6});
+  EXPECT_LE(some.bytes_added, 600000u);
+  EXPECT_EQ(some.targets, all.targets);
+  EXPECT_EQ(some.max_error, all.max_error);
+  EXPECT_GT(with_normals("some.glb"), 0);
+  EXPECT_LT(with_normals("some.glb"), all.targets);
+  EXPECT_EQ(some.warnings.size(), 1u);
+  const SoftGlbReport few = write_soft_glb(in, dir.path("few.glb"), {clip}, {.budget_mb = 0.2});
+  EXPECT_LE(few.bytes_added, 200000u);
+  EXPECT_GT(few.bytes_added, 150000u);
+  EXPECT_EQ(with_normals("few.glb"), 0);
+  EXPECT_LT(few.targets, 12);
+  EXPECT_GT(few.max_error_share, 1e-3);
+  EXPECT_EQ(few.warnings.size(), 2u);
+  // The error of what is left, by the test's own sum.
+  const ReadGlb out(dir.get("few.glb"));
+  double worst = 0;
+  for (size_t f = 0; f < 60; ++f) {
+    const std::vector<double> got = out.displacement("soft", 0, 0, 0, static_cast<float>(clip.times[f]));
+    const VecX left = Eigen::Map<const VecX>(got.data(), 3 * n) - clip.meshes[0].positions[0][f];
+    for (Eigen::Index v = 0; v < static_cast<Eigen::Index>(n); ++v)
+      worst = std::max(worst, left.segment<3>(3 * v).norm());
+  }
+  EXPECT_NEAR(worst, few.max_error, 1e-5 * worst);
+}
+
+TEST(SoftGlb, ThreadsDoNotMatter) {
+  const Scratch dir;
+  const std::string in = dir.put("in.glb", Ribbon().file().glb());
+  set_thread_count(1);
+  write_soft_glb(in, dir.path("one.glb"), {ribbon_clip("Walk", {0}, 200, 5)});
+  set_thread_count(3);
+  write_soft_glb(in, dir.path("three.glb"), {ribbon_clip("Walk", {0}, 200, 5)});
+  set_thread_count(0);
+  EXPECT_EQ(dir.get("one.glb"), dir.get("three.glb"));
+}
+
+void expect_refused(const Scratch& dir, const SoftClip& clip, const std::vector<std::string>& words) {
+  try {
+    write_soft_glb(dir.path("in.glb"), dir.path("out.glb"), {clip});
+    ADD_FAILURE() << "not refused: " << words[0];
+  } catch (const InputError& e) {
+    for (const std::string& word : words) EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
+  }
+  EXPECT_FALSE(std::filesystem::exists(dir.path("out.glb")));
+  EXPECT_FALSE(std::filesystem::exists(dir.path("out.glb.part")));
+}
+
+TEST(SoftGlb, WhatDoesNotFitIsRefused) {
+  const Scratch dir;
+  dir.put("in.glb", Ribbon().file().glb());
+  const SoftClip good = ribbon_clip("Walk", {0}, 5);
+  auto with = [&](auto change) {
+    SoftClip clip = good;
+    change(clip);
+    return clip;
+  };
+  expect_refused(dir, with([](SoftClip& c) { c.meshes[0].positions[0][2][17] = NAN; }),
+                 {"node 3 'Body'", "frame 2", "vertex 5", "not finite"});
+  expect_refused(dir, with([](SoftClip& c) { c.meshes[0].normals[0][4][0] = INFINITY; }),
+                 {"frame 4", "vertex 0", "normal"});
+  expect_refused(dir, with([](SoftClip& c) { c.meshes[0].positions[0][1].conservativeResize(33); }),
+                 {"frame 1", "12 vertices"});
+  expect_refused(dir, with([](SoftClip& c) { c.meshes[0].positions[0].pop_back(); }), {"4 frames", "5 times"});
+  expect_refused(dir, with([](SoftClip& c) { c.meshes[0].primitives[0] = 1; }), {"no primitive 1"});
+  expect_refused(dir, with([](SoftClip& c) { c.meshes[0].primitives = {0, 0}; }), {"2 primitives"});
+  expect_refused(dir, with([](SoftClip& c) { c.meshes[0].node = 1; }), {"'Hip'", "no mesh"});
+  expect_refused(dir, with([](SoftClip& c) { c.meshes[0].node = 4; }), {"node 4"});
+  expect_refused(dir, with([](SoftClip& c) { c.meshes.push_back(c.meshes[0]); }), {"twice"});
+  expect_refused(dir, with([](SoftClip& c) { c.sources = {1}; }), {"animation 1"});
+  expect_refused(dir, with([](SoftClip& c) { c.times[3] = c.times[2]; }), {"frame 3", "later"});
+  expect_refused(dir, with([](SoftClip& c) { c.times[0] = -1; }), {"frame 0", "at least 0"});
+  expect_refused(dir, with([](SoftClip& c) { c.times.clear(); }), {"no frames"});
+  expect_refused(dir, with([](SoftClip& c) {
+                   c.nodes.push_back({1, Points(4, Vec3::Zero()), {}});
+                 }),
+                 {"'Hip'", "5 frames"});
+  EXPECT_THROW(write_soft_glb(dir.path("none.glb"), dir.path("out.glb"), {good}), InputError);
+  EXPECT_THROW(write_soft_glb(dir.path("in.glb"), dir.path("no/such/out.glb"), {good}), InputError);
+  EXPECT_NO_THROW(write_soft_glb(dir.path("in.glb"), dir.path("out.glb"), {good}));
+}
+
+}  // namespace
+}  // namespace supple
