@@ -83,6 +83,8 @@ target_link_libraries(supple_base PUBLIC fmt::fmt PRIVATE TBB::tbb Threads::Thre
 target_compile_definitions(supple_base PRIVATE SUPPLE_VERSION="${PROJECT_VERSION}")
 target_link_libraries(supple_mesh PRIVATE meshoptimizer::meshoptimizer)
 target_link_libraries(supple_linalg PRIVATE supple::mumps supple::metis supple::openblas TBB::tbb)
+# Eigen's decompositions take longer to compile than the rest of the room: not again for every change beside them.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/supple/linalg/dense.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # The dense kernels are compiled once for each instruction set and chosen at run time. They are chains of fused
 # multiply-adds, whatever the rest of the program does. The thread sanitizer would slow them down a hundredfold.
 set(dense_kernels ${PROJECT_SOURCE_DIR}/src/supple/linalg/dense_kernels)
