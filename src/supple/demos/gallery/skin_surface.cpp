@@ -208,8 +208,9 @@ class Surfacer {
     std::map<Edge, std::array<int, 2>> sides;
     for (size_t i = 0; i < mesh_.triangles.size(); ++i) {
       for (int c = 0; c < 3; ++c) {
-        auto& s = sides.try_emplace(skin_edge(mesh_.triangles[i][c], mesh_.triangles[i][(c + 1) % 3]), std::array{-1, -1})
-                      .first->second;
+        auto& s =
+            sides.try_emplace(skin_edge(mesh_.triangles[i][c], mesh_.triangles[i][(c + 1) % 3]), std::array{-1, -1})
+                .first->second;
         (s[0] < 0 ? s[0] : s[1]) = static_cast<int>(i);
       }
     }
