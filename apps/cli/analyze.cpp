@@ -1,9 +1,9 @@
-#include "supple/scene/analyze.h"
+#include "supple/pipeline/run/analyze.h"
 
 #include <filesystem>
 
 #include "commands.h"
-#include "supple/scene/load.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 

@@ -2,7 +2,7 @@
 
 #include "commands.h"
 #include "error_json.h"
-#include "supple/scene/check_file.h"
+#include "supple/pipeline/files/check_file.h"
 
 namespace supple {
 

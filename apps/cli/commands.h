@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "console.h"
-#include "supple/scene/finish_run.h"
-#include "supple/scene/tune_scene.h"
+#include "supple/pipeline/takes/refinish.h"
+#include "supple/pipeline/trials/tune_scene.h"
 
 namespace supple {
 

@@ -5,7 +5,7 @@
 
 #include "commands.h"
 #include "supple/base/error.h"
-#include "supple/scene/compare_runs.h"
+#include "supple/pipeline/takes/compare_runs.h"
 
 namespace supple {
 

@@ -1,4 +1,4 @@
-#include "supple/scene/convert_file.h"
+#include "supple/pipeline/files/convert_file.h"
 
 #include <fmt/format.h>
 

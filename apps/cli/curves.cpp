@@ -5,7 +5,8 @@
 
 #include "commands.h"
 #include "outcome.h"
-#include "supple/scene/curves_job.h"
+#include "supple/pipeline/curves/curves.h"
+#include "supple/pipeline/deliver/result_folder.h"
 
 namespace supple {
 

@@ -6,7 +6,8 @@
 #include "commands.h"
 #include "outcome.h"
 #include "supple/base/error.h"
-#include "supple/scene/load.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 

@@ -1,5 +1,5 @@
 // finish: another take of a finished run, without simulating.
-#include "supple/scene/finish_run.h"
+#include "supple/pipeline/takes/refinish.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,9 @@
 
 #include "commands.h"
 #include "outcome.h"
-#include "supple/scene/examples_live.h"
-#include "supple/scene/live_run.h"
+#include "supple/demos/examples/examples_live.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/live/run.h"
 
 namespace supple {
 

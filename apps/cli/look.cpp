@@ -6,9 +6,9 @@
 
 #include "commands.h"
 #include "supple/base/error.h"
-#include "supple/scene/load.h"
-#include "supple/scene/look_file.h"
-#include "supple/scene/run_character.h"
+#include "supple/pipeline/run/run_character.h"
+#include "supple/pipeline/takes/look_file.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 

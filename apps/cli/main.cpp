@@ -14,7 +14,7 @@
 #include "supple/base/hash.h"
 #include "supple/base/memory.h"
 #include "supple/base/parallel.h"
-#include "supple/scene/stage_cache.h"
+#include "supple/pipeline/setup/stage_cache.h"
 
 namespace supple {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
-#include "supple/scene/mesh_file.h"
+#include "supple/pipeline/files/mesh_file.h"
 
 namespace supple {
 

@@ -1,7 +1,7 @@
 // What came of a scene, told: text or JSON, and the exit status.
 #pragma once
 #include "console.h"
-#include "supple/scene/pipeline.h"
+#include "supple/pipeline/pipeline.h"
 
 namespace supple {
 

@@ -5,7 +5,8 @@
 
 #include "commands.h"
 #include "outcome.h"
-#include "supple/scene/run_character.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/run/run_character.h"
 
 namespace supple {
 

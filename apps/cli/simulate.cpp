@@ -5,12 +5,13 @@
 
 #include "commands.h"
 #include "outcome.h"
-#include "supple/scene/curves_figures.h"
-#include "supple/scene/enrich_figures.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/figures.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/demos/figures/curves_figures.h"
+#include "supple/demos/figures/enrich_figures.h"
+#include "supple/demos/figures/figures.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 

@@ -5,9 +5,10 @@
 
 #include "commands.h"
 #include "supple/base/parallel.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
-#include "supple/scene/tune_scene.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/trials/tune_scene.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 

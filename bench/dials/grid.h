@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "supple/scene/examples.h"
+#include "supple/demos/examples/examples.h"
 #include "supple/tune/tune.h"
 
 namespace supple {

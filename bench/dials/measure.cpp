@@ -13,8 +13,8 @@
 #include "supple/base/parallel.h"
 #include "supple/base/timer.h"
 #include "supple/io/output_file.h"
-#include "supple/scene/experiment.h"
-#include "supple/scene/load.h"
+#include "supple/pipeline/trials/experiment.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 
@@ -38,8 +38,8 @@ class PointBench {
     sag_ = experiment_.sag(1);
     fmt::print(stderr,
                "{}: {} tets, {} frames; {:.4g} Hz, half-life {:.4g} s, sag {:.4g} mm, amplitude {:.4g} mm rms\n",
-               scene.name, job_.body->model->mesh().n_tets(), job_.shot.n_frames(), ring_.frequency_hz, ring_.half_life_s,
-               1e3 * sag_, 1e3 * motion.rms_m);
+               scene.name, job_.body->model->mesh().n_tets(), job_.shot.n_frames(), ring_.frequency_hz,
+               ring_.half_life_s, 1e3 * sag_, 1e3 * motion.rms_m);
   }
 
   bool has_sag() const { return sag_ > 0; }

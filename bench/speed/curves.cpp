@@ -14,9 +14,9 @@
 #include "bench.h"
 #include "supple/base/error.h"
 #include "supple/base/timer.h"
-#include "supple/scene/curves_setup.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/load.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/pipeline/curves/setup.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple::bench {
 

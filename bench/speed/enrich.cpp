@@ -7,12 +7,12 @@
 
 #include "bench.h"
 #include "supple/base/timer.h"
-#include "supple/scene/contact_setup.h"
-#include "supple/scene/enrich_setup.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/load.h"
-#include "supple/scene/enriched_subject.h"
-#include "supple/scene/run.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/pipeline/enriched/enriched.h"
+#include "supple/pipeline/enriched/enriched_subject.h"
+#include "supple/pipeline/job/contact_setup.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple::bench {
 

@@ -8,7 +8,7 @@
 #include "bench.h"
 #include "supple/base/timer.h"
 #include "supple/modal/live_part.h"
-#include "supple/scene/live_motion.h"
+#include "supple/pipeline/live/motion.h"
 
 namespace supple::bench {
 

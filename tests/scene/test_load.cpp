@@ -1,7 +1,8 @@
 #include <cmath>
 
-#include "supple/scene/load.h"
+#include "supple/scene/read_scene.h"
 #include "supple/scene/schema.h"
+#include "supple/scene/write_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "supple/scene/load.h"
+#include "supple/scene/read_scene.h"
+#include "supple/scene/write_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

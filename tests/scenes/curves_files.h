@@ -16,8 +16,8 @@
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tets/tet_formats.h"
-#include "supple/scene/curves_job.h"
-#include "supple/scene/load.h"
+#include "supple/pipeline/curves/curves.h"
+#include "supple/scene/read_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

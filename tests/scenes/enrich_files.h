@@ -14,11 +14,11 @@
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tets/tet_formats.h"
-#include "supple/scene/enrich_report.h"
-#include "supple/scene/enriched_subject.h"
-#include "supple/scene/finish_run.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/pipeline/enriched/enriched_subject.h"
+#include "supple/pipeline/enriched/report.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/takes/refinish.h"
+#include "supple/scene/read_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -103,8 +103,8 @@ class EnrichFiles : public SceneFiles {
     t.surface = read_pc2(path(name + "/surface.pc2"));
     t.tets = read_pc2(path(name + "/tets.pc2"));
     t.warnings = job.notes.warnings;
-    t.setup = std::shared_ptr<const EnrichSetup>(
-        job.subject, &dynamic_cast<const EnrichedSubject&>(*job.subject).setup());
+    t.setup =
+        std::shared_ptr<const EnrichSetup>(job.subject, &dynamic_cast<const EnrichedSubject&>(*job.subject).setup());
     t.frequency_hz = job.body->frequency_hz;
     return t;
   }

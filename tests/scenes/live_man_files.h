@@ -1,11 +1,11 @@
 // A coarse live man in the folder of a test: his scene, his packs as `supple live` writes them, and what they are made
 // from.
 #pragma once
-#include "supple/gallery/live_man.h"
+#include "supple/demos/examples/examples_live.h"
+#include "supple/demos/gallery/live_man.h"
 #include "supple/io/gltf/gltf_write.h"
-#include "supple/scene/character_subject.h"
-#include "supple/scene/examples_live.h"
-#include "supple/scene/stage_cache.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/setup/stage_cache.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

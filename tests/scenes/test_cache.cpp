@@ -1,11 +1,11 @@
 // Runs that find what earlier ones made: the same to the bit, and nothing is taken that another scene made.
 #include <algorithm>
 
-#include "supple/gallery/pear.h"
+#include "supple/demos/gallery/pear.h"
 #include "supple/io/gltf/gltf_write.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run_character.h"
-#include "supple/scene/stage_cache.h"
+#include "supple/pipeline/run/run_character.h"
+#include "supple/pipeline/setup/stage_cache.h"
+#include "supple/scene/read_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

@@ -3,16 +3,16 @@
 #include <cmath>
 #include <filesystem>
 
-#include "supple/gallery/pear.h"
+#include "supple/demos/gallery/pear.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/gltf/gltf_write.h"
 #include "supple/io/point_cache.h"
-#include "supple/scene/character_subject.h"
-#include "supple/scene/motion_check.h"
-#include "supple/scene/delivered_run.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
-#include "supple/scene/run_character.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/deliver/delivered_run.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/run/run_character.h"
+#include "supple/pipeline/setup/motion_check.h"
+#include "supple/scene/read_scene.h"
 #include "supple/tune/carried_motion.h"
 #include "tests/scene/scene_files.h"
 
@@ -54,7 +54,8 @@ TEST_F(CharacterScene, a_held_pose_returns_the_input) {
   const Job job = build_job(scene(with(kPc2, {"surface.clip=hold"})));
   const PointCache out = run_clip(job, "hold");
   const auto delivery = job.drawing();
-  for (int s : {0, 24, 48}) EXPECT_LT(farthest(out, s, delivery->base(s, VecX()), job.subject->character()->setup().scale), 1e-5 * 1.6) << s;
+  for (int s : {0, 24, 48})
+    EXPECT_LT(farthest(out, s, delivery->base(s, VecX()), job.subject->character()->setup().scale), 1e-5 * 1.6) << s;
 }
 
 // Without the keeping of shape the same pose hangs as the simulation has it: at rest "weightless", far away.
@@ -62,7 +63,8 @@ TEST_F(CharacterScene, gravity_pulls_a_weightless_rest_shape_down_and_an_authore
   const auto sag_of = [&](const char* rest) {
     const Job job = build_job(scene(with(kPc2, {"surface.clip=hold", "output.shape=simulated", "timeline.range=[0,2]",
                                                 std::string("surface.rest=") + rest})));
-    return farthest(run_clip(job, rest), 0, job.drawing()->base(0, VecX()), job.subject->character()->setup().scale) / 1.6;
+    return farthest(run_clip(job, rest), 0, job.drawing()->base(0, VecX()), job.subject->character()->setup().scale) /
+           1.6;
   };
   EXPECT_LT(sag_of("authored"), 1e-3);
   EXPECT_GT(sag_of("weightless"), 1e-2);
@@ -77,7 +79,8 @@ TEST_F(CharacterScene, sag_counts_from_the_pose_as_drawn) {
   const auto mean_height = [&](const PointCache& c, const Job& job) {
     double sum = 0;
     const Points input = job.drawing()->base(0, VecX());
-    for (size_t v = 0; v < input.size(); ++v) sum += c.points(0)[v].y() - input[v].y() / job.subject->character()->setup().scale;
+    for (size_t v = 0; v < input.size(); ++v)
+      sum += c.points(0)[v].y() - input[v].y() / job.subject->character()->setup().scale;
     return sum / static_cast<double>(input.size());
   };
   EXPECT_LT(mean_height(hangs, more), -1e-3);
@@ -145,7 +148,8 @@ TEST_F(CharacterScene, flesh_lags_behind_and_rings_after_the_landing) {
   for (int s = 0; s < out.n_samples; ++s) {
     const Points input = delivery->base(s, VecX());
     double sum = 0;
-    for (size_t v = 0; v < input.size(); ++v) sum += out.points(s)[v].y() - input[v].y() / job.subject->character()->setup().scale;
+    for (size_t v = 0; v < input.size(); ++v)
+      sum += out.points(s)[v].y() - input[v].y() / job.subject->character()->setup().scale;
     offset.push_back(sum / static_cast<double>(input.size()));
   }
   // Thrown up at 0.55 s (frame 13): the flesh stays below. Stopped at 1.05 s (frame 25): it goes on down.
@@ -274,7 +278,8 @@ TEST_F(CharacterScene, flesh_gets_the_frequency_of_its_thickness) {
 TEST_F(CharacterScene, the_numbers_of_a_sane_motion) {
   const Job job = build_job(scene({"surface.clip=hold"}));
   PointCache rest, moved, drawn, wide;
-  const VecX x = flatten(job.body->base.mesh.vertices), input = flatten(job.subject->character()->setup().drawn.vertices.rest);
+  const VecX x = flatten(job.body->base.mesh.vertices),
+             input = flatten(job.subject->character()->setup().drawn.vertices.rest);
   VecX away = x;
   for (int v : job.body->parts[0].vertices) away[3 * v] += 0.018;  // a hundredth of its size
   rest.add(x), moved.add(away), drawn.add(input), wide.add(1.5 * input);

@@ -4,15 +4,16 @@
 #include <numeric>
 
 #include "supple/base/error.h"
-#include "supple/gallery/pear.h"
+#include "supple/demos/gallery/pear.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/gltf/gltf_write.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
-#include "supple/scene/character_subject.h"
-#include "supple/scene/delivered_run.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/deliver/delivered_run.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
+#include "supple/scene/write_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {
@@ -75,7 +76,8 @@ TEST_F(CharacterInputs, a_frame_of_the_clip_is_at_rest_in_that_frame) {
     for (const std::string& w : job.notes.warnings) EXPECT_EQ(w.find("folded"), std::string::npos) << w;
     run(job, "run");
     const PointCache p = read_pc2(path("run/static.pc2"));
-    return worst(p.points(frame), posed(job.subject->character()->setup().flesh.points, job.subject->character()->clip().poses[static_cast<size_t>(frame)]));
+    return worst(p.points(frame), posed(job.subject->character()->setup().flesh.points,
+                                        job.subject->character()->clip().poses[static_cast<size_t>(frame)]));
   };
   EXPECT_LT(off("frame:6", 6), 1e-5);
   EXPECT_GT(off("frame:6", 0), 1e-3);

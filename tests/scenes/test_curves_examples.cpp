@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <map>
 
-#include "supple/scene/curves_run.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/load.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/pipeline/curves/run.h"
+#include "supple/scene/read_scene.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

@@ -1,12 +1,12 @@
 // What the figures of rig-space physics say, at quick sizes.
-#include "supple/scene/curves_figures.h"
+#include "supple/demos/figures/curves_figures.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "supple/base/error.h"
-#include "supple/scene/curves_figure_bench.h"
+#include "supple/demos/figures/curves_figure_bench.h"
 
 namespace supple {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "supple/anim/drawn.h"
-#include "supple/scene/result_folder.h"
-#include "supple/scene/run.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/run/run.h"
 #include "tests/scenes/curves_files.h"
 
 namespace supple {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "supple/base/error.h"
-#include "supple/scene/curves_report.h"
-#include "supple/scene/examples.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/pipeline/curves/report.h"
 #include "tests/scenes/curves_files.h"
 
 namespace supple {

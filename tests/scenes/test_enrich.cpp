@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "supple/anim/drawn.h"
-#include "supple/gallery/pear.h"
+#include "supple/demos/gallery/pear.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/gltf/gltf_write.h"
 #include "supple/io/obj_sequence.h"

@@ -1,5 +1,5 @@
 // What the figures of enriched animations say, at quick sizes; and how it is measured, on shapes that are known.
-#include "supple/scene/enrich_figures.h"
+#include "supple/demos/figures/enrich_figures.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <numbers>
 
 #include "supple/base/error.h"
-#include "supple/gallery/plant.h"
-#include "supple/gallery/toys.h"
-#include "supple/scene/enrich_figure_bench.h"
+#include "supple/demos/figures/enrich_figure_bench.h"
+#include "supple/demos/gallery/plant.h"
+#include "supple/demos/gallery/toys.h"
 
 namespace supple {
 namespace {

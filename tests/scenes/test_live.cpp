@@ -5,14 +5,14 @@
 #include <fstream>
 #include <numbers>
 
-#include "supple/gallery/pear.h"
+#include "supple/demos/examples/examples.h"
+#include "supple/demos/gallery/pear.h"
 #include "supple/io/gltf/gltf_write.h"
 #include "supple/io/gltf/live_json.h"
-#include "supple/scene/character_subject.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/live_choice.h"
-#include "supple/scene/live_run.h"
-#include "supple/scene/load.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/live/choice.h"
+#include "supple/pipeline/live/run.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 namespace {

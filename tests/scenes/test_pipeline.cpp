@@ -1,9 +1,9 @@
 // run_scene: one call for every kind of scene gives what the commands give.
-#include "supple/scene/pipeline.h"
+#include "supple/pipeline/pipeline.h"
 
-#include "supple/gallery/pear.h"
-#include "supple/scene/live_run.h"
-#include "supple/scene/run_character.h"
+#include "supple/demos/gallery/pear.h"
+#include "supple/pipeline/live/run.h"
+#include "supple/pipeline/run/run_character.h"
 #include "tests/scenes/curves_files.h"
 
 namespace supple {

@@ -2,12 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "supple/gallery/pear.h"
+#include "supple/demos/gallery/pear.h"
 #include "supple/io/gltf/gltf_write.h"
-#include "supple/scene/character_subject.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
-#include "supple/scene/run_character.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/run/run_character.h"
+#include "supple/scene/read_scene.h"
+#include "supple/scene/write_scene.h"
 #include "supple/sim/damped_modes.h"
 #include "tests/scene/scene_files.h"
 
@@ -46,7 +47,8 @@ TEST_F(RegionScene, a_region_has_what_it_was_asked_for_although_it_touches_other
       double here = 0, total = 0;
       for (const PartNumbers& p : job.body->parts)
         for (int v : p.vertices) {
-          const double e = job.body->model->mass()->per_vertex()[v] * modes.shapes.col(m).segment<3>(3 * v).squaredNorm();
+          const double e =
+              job.body->model->mass()->per_vertex()[v] * modes.shapes.col(m).segment<3>(3 * v).squaredNorm();
           total += e;
           if (p.name.rfind(r->name, 0) == 0) here += e;
         }
@@ -58,8 +60,8 @@ TEST_F(RegionScene, a_region_has_what_it_was_asked_for_although_it_touches_other
     }
     EXPECT_NEAR(found, *r->frequency_hz, 0.02 * *r->frequency_hz) << r->name;
     // The integrator damps too; what is left to the material is the damping that was chosen for one mode alone.
-    const auto part =
-        std::find_if(job.body->parts.begin(), job.body->parts.end(), [&](const PartNumbers& p) { return p.name == r->name; });
+    const auto part = std::find_if(job.body->parts.begin(), job.body->parts.end(),
+                                   [&](const PartNumbers& p) { return p.name == r->name; });
     ASSERT_NE(part, job.body->parts.end());
     const double felt = job.body->fields.part_felt[static_cast<size_t>(part - job.body->parts.begin())];
     EXPECT_NEAR(loss, felt * std::pow(2 * M_PI * found, 2), 0.02 * loss);
@@ -95,11 +97,13 @@ TEST_F(RegionScene, flesh_that_a_scene_states_is_used) {
   ASSERT_EQ(again.flesh.size(), chosen.body->flesh.size());
   const Job stated = build_job(again, false);
   EXPECT_EQ(stated.body->inertia, chosen.body->inertia);
-  EXPECT_NEAR(stated.body->baseline.frequency_hz, chosen.body->baseline.frequency_hz, 0.01 * chosen.body->baseline.frequency_hz);
+  EXPECT_NEAR(stated.body->baseline.frequency_hz, chosen.body->baseline.frequency_hz,
+              0.01 * chosen.body->baseline.frequency_hz);
   SceneConfig faster = again;
   for (FleshConfig& f : faster.flesh) f.frequency_hz = 1.5 * *f.frequency_hz, f.inertia = 2;
   const Job changed = build_job(faster, false);
-  EXPECT_NEAR(changed.body->baseline.frequency_hz, 1.5 * chosen.body->baseline.frequency_hz, 0.05 * chosen.body->baseline.frequency_hz);
+  EXPECT_NEAR(changed.body->baseline.frequency_hz, 1.5 * chosen.body->baseline.frequency_hz,
+              0.05 * chosen.body->baseline.frequency_hz);
   EXPECT_NEAR(changed.body->inertia.maxCoeff(), 2, 1e-9);
 }
 

@@ -11,10 +11,10 @@
 #include <sstream>
 
 #include "supple/base/error.h"
+#include "supple/demos/examples/examples.h"
 #include "supple/io/tets/tet_formats.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
 #include "supple/sim/ringdown.h"
 
 namespace supple {

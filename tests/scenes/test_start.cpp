@@ -11,8 +11,8 @@
 #include "supple/base/error.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tets/tet_formats.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
 
 namespace supple {
 namespace {

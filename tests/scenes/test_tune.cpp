@@ -7,15 +7,15 @@
 #include <map>
 
 #include "supple/base/error.h"
+#include "supple/demos/examples/examples.h"
 #include "supple/io/index_list.h"
 #include "supple/io/tets/tet_formats.h"
-#include "supple/scene/examples.h"
-#include "supple/scene/experiment.h"
-#include "supple/scene/like_take.h"
-#include "supple/scene/load.h"
-#include "supple/scene/run.h"
-#include "supple/scene/trials_file.h"
-#include "supple/scene/tune_scene.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/pipeline/trials/experiment.h"
+#include "supple/pipeline/trials/reference_motion.h"
+#include "supple/pipeline/trials/trials_file.h"
+#include "supple/pipeline/trials/tune_scene.h"
+#include "supple/scene/read_scene.h"
 #include "supple/tune/direct.h"
 
 namespace supple {

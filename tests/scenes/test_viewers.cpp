@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "supple/gallery/pear.h"
+#include "supple/demos/gallery/pear.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/gltf/gltf_write.h"
 #include "supple/io/point_cache.h"
 #include "supple/mesh/tri_mesh.h"
-#include "supple/scene/run_character.h"
+#include "supple/pipeline/run/run_character.h"
 #include "tests/scene/scene_files.h"
 #include "tests/support/tools.h"
 

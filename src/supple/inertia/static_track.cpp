@@ -31,18 +31,6 @@ double largest_move(const VecX& field) {
   return worst;
 }
 
-VecX driven_points(const Drive& drive, double t) {
-  VecX points(0);
-  for (const auto* track : {&drive.vertices, &drive.ties, &drive.springs}) {
-    if (!*track) continue;
-    const VecX x = (*track)->at(t);
-    VecX both(points.size() + x.size());
-    both << points, x;
-    points = both;
-  }
-  return points;
-}
-
 StaticTrack::StaticTrack(const Model& model, Drive drive, StaticTrackOptions options)
     : model_(model),
       drive_(drive),

@@ -126,9 +126,6 @@ class StaticTrack {
   bool has_factor_ = true;                    // the solver has it
 };
 
-// Where all points of a drive are at time t: vertices, ties and springs, one after the other, flat.
-VecX driven_points(const Drive& drive, double t);
-
 // The longest of a field's vectors, which lie one after the other.
 double largest_move(const VecX& field);
 

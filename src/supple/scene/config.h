@@ -350,7 +350,7 @@ struct CurvesConfig {
 struct SceneConfig {
   std::string file;                       // the scene file, "" for a scene made in code
   std::map<std::string, Location> where;  // "material.model", "region.0.name" -> place of every key that was set
-  bool may_run = false;  // programs that it names may be started: whoever calls says so, never a file
+  bool may_run = false;                   // programs that it names may be started: whoever calls says so, never a file
 
   SurfaceConfig surface;
   TetsConfig tets;

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "supple/scene/load.h"
+#include "supple/scene/consistency.h"
 #include "supple/scene/schema.h"
 
 namespace supple {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "supple/scene/load.h"
+#include "supple/scene/consistency.h"
 #include "supple/scene/schema.h"
 
 namespace supple {

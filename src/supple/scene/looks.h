@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "supple/scene/dials.h"
+#include "supple/tune/dials.h"
 
 namespace supple {
 

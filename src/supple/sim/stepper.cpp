@@ -23,9 +23,32 @@ constexpr double kLeastGap = 0.1, kStiffest = 1e4;
 constexpr int kMassIterations = 100;
 constexpr double kLasting = 0.5;   // [s] over which a push is averaged
 constexpr int kHalvingsFirst = 1;  // before contacts are let go of
+// The old side of a cut is so much of a step before it, and at least what clocks of tracks may differ by [s].
+constexpr double kBesideCut = 1e-6, kSameInstant = 4e-9;
 
 VecX at(const std::shared_ptr<const Track>& track, double t, int derivative = 0) {
   return track ? track->at(t, derivative) : VecX();
+}
+
+// A cut as its tracks name it: their clocks may differ by rounding.
+struct CutTime {
+  double first, last;
+};
+// Cuts after t0 and up to t1, in order. What several tracks name is one cut; so are times less than `close` apart.
+std::vector<CutTime> cuts_between(const Drive& drive, double t0, double t1, double close) {
+  std::vector<double> times;
+  for (const auto* track : {&drive.vertices, &drive.ties, &drive.springs})
+    if (*track)
+      for (double t : (*track)->cuts())
+        if (t > t0 + close && t <= t1 + close) times.push_back(t);
+  std::sort(times.begin(), times.end());
+  std::vector<CutTime> cuts;
+  for (double t : times)
+    if (!cuts.empty() && t <= cuts.back().last + close)
+      cuts.back().last = t;
+    else
+      cuts.push_back({t, t});
+  return cuts;
 }
 
 // Velocity of the rigid motion that fits given points best: v = c + w x (x - centre).
@@ -53,6 +76,18 @@ RigidVelocity fit_rigid_velocity(const VecX& x, const VecX& v) {
 }
 
 }  // namespace
+
+VecX driven_points(const Drive& drive, double t, int derivative) {
+  VecX points(0);
+  for (const auto* track : {&drive.vertices, &drive.ties, &drive.springs}) {
+    if (!*track) continue;
+    const VecX x = (*track)->at(t, derivative);
+    VecX both(points.size() + x.size());
+    both << points, x;
+    points = both;
+  }
+  return points;
+}
 
 VecX prescribed(const Model& model, const Drive& drive, double t, double* tie_residual) {
   return model.constraints().prescribe(at(drive.vertices, t), at(drive.ties, t), tie_residual);
@@ -342,9 +377,10 @@ void Stepper::advance(State& state, double h, int depth, StepReport& report) {
 }
 
 void Stepper::follow_cut(State& state, double before, double cut) const {
-  const Track* track = drive_.vertices ? drive_.vertices.get() : drive_.ties ? drive_.ties.get() : drive_.springs.get();
-  // Shape, velocity and strain as seen from the driven points stay what they were.
-  const RigidMotion jump = fit_rigid_motion(track->at(before), track->at(cut));
+  // Shape, velocity and strain as seen from the driven points stay what they were. The flesh is where the old side has
+  // it at the cut itself.
+  const VecX there = driven_points(drive_, before) + (cut - before) * driven_points(drive_, before, 1);
+  const RigidMotion jump = fit_rigid_motion(there, driven_points(drive_, cut));
   for (int i = 0; i < model_.n_own(); ++i) {
     const Vec3& rest = model_.mesh().vertices[i];
     state.u.segment<3>(3 * i) = jump(rest + state.u.segment<3>(3 * i)) - rest;
@@ -361,26 +397,22 @@ void Stepper::follow_cut(State& state, double before, double cut) const {
 StepReport Stepper::step(State& state, double h) {
   StepReport report;
   report.h = h;
-  const double t_end = state.t + h, close = 1e-6 * h;
+  const double t_end = state.t + h, close = std::max(kBesideCut * h, kSameInstant);
   State next = state;
   watch_tangles(next, h, report);
   // Up to each cut on its old side, over it, and on.
-  for (const auto* track : {&drive_.vertices, &drive_.ties, &drive_.springs}) {
-    if (!*track) continue;
-    for (double cut : (*track)->cuts()) {
-      if (cut <= state.t + close || cut > t_end + close) continue;
-      drive_limit_ = cut - close;
-      try {
-        advance(next, cut - next.t, options_.max_halvings, report);
-      } catch (...) {
-        drive_limit_ = std::numeric_limits<double>::infinity();
-        throw;
-      }
+  for (const CutTime& cut : cuts_between(drive_, state.t, t_end, close)) {
+    drive_limit_ = cut.first - close;
+    try {
+      advance(next, cut.first - next.t, options_.max_halvings, report);
+    } catch (...) {
       drive_limit_ = std::numeric_limits<double>::infinity();
-      follow_cut(next, cut - close, cut);
-      next.t = cut;
-      ++report.cuts;
+      throw;
     }
+    drive_limit_ = std::numeric_limits<double>::infinity();
+    follow_cut(next, cut.first - close, cut.last);
+    next.t = cut.last;
+    ++report.cuts;
   }
   // Without a cut the length is h to the bit, so that a constant matrix keeps its factorization.
   if (t_end - next.t > close) advance(next, report.cuts > 0 ? t_end - next.t : h, options_.max_halvings, report);

@@ -75,6 +75,8 @@ struct StepperOptions {
 inline constexpr double kTangledShare = 0.1, kTangledFor = 0.25, kStiffenEvery = 0.1, kUntangleAtMost = 0.5;  // [s]
 inline constexpr double kWeakest = 1e-3, kHeadStart = 0.3;  // of the body's stiffness; [s] from weakest to as stiff
 
+// Where all points of a drive are at time t, or their rates: vertices, ties and springs, one after the other, flat.
+VecX driven_points(const Drive& drive, double t, int derivative = 0);
 // Positions prescribed at time t as displacements u_d; tie_residual may be null.
 VecX prescribed(const Model& model, const Drive& drive, double t, double* tie_residual = nullptr);
 // The rate (derivative 1) or acceleration (2) of the above.

@@ -1,0 +1,66 @@
+// A character made ready to be simulated: read, laid out, cut into pieces, its flesh caged in tets and tied to bones.
+// Several clips may share one.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "supple/anim/clip_frames.h"
+#include "supple/anim/drawn.h"
+#include "supple/attach/named_regions.h"
+#include "supple/attach/pieces.h"
+#include "supple/pipeline/character/attach_points.h"
+#include "supple/scene/config.h"
+#include "supple/tetmesh/surface_mesh.h"
+
+namespace supple {
+
+// Tets that decide what the flesh is like, where others are simulated.
+struct ReferenceFlesh {
+  TetMesh mesh;
+  Flesh flesh;
+};
+
+struct CharacterSetup {
+  Character character;
+  Drawn drawn;       // in metres
+  double scale = 1;  // file units to metres
+  std::vector<Piece> pieces;
+  TriMesh skin;                  // the soft pieces, welded, as bound
+  std::vector<int> skin_source;  // a drawn vertex behind each of its vertices
+  std::vector<int> skin_of;      // per drawn vertex: that of the skin, or -1
+  Cage cage;                     // as bound
+  CageReport cage_report;
+  VertexBlend blend;  // of the skin
+  Flesh flesh;
+  AttachedPoints attached;  // by vertices, proxies and tracks of the scene
+  bool cached = false;      // moved by a cache: no file to add a clip to, and one bone that knows little of turns
+  std::string rest_clip;    // where the rest shape is that of a frame: its clip...
+  double rest_time = 0;     // ...and the time in it [s]
+  std::shared_ptr<const ReferenceFlesh> reference;  // null: the cage itself
+  std::vector<std::string> warnings;
+  std::vector<std::string> reused;  // stages that were found in the cache
+  std::string key;                  // of its flesh there; empty: no cache is in use
+
+  double size() const;  // longest side of what is drawn, as bound [m]
+};
+
+// clips: those whose motion decides what is rigid, planted, ...; names as find_clip takes them. InputError: nothing is
+// soft, and why.
+std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config,
+                                                       const std::vector<std::string>& clips);
+
+// The soft pieces as one welded surface: fills skin, skin_source and skin_of.
+void weld_skin(CharacterSetup& c);
+
+// A map painted on the character, by the name of the attribute or colour channel, on the skin, 0..1; `elsewhere` on
+// meshes without it. Empty without a name. InputError: no mesh has it.
+std::vector<double> painted_on_skin(const CharacterSetup& c, const std::string& name, const Location& where,
+                                    double elsewhere = 0);
+// The regions of the scene that say where they are, and their mirror images.
+std::vector<NamedRegion> named_regions(const SceneConfig& config, const CharacterSetup& c);
+
+// What a character without stated size is taken to measure from end to end [m].
+inline constexpr double kNominalSize = 1.8;
+
+}  // namespace supple

@@ -1,0 +1,276 @@
+#include "supple/pipeline/character/character_subject.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "supple/anim/loop_track.h"
+#include "supple/contact/contact_bodies.h"
+#include "supple/io/gltf/gltf_read.h"
+#include "supple/mesh/rigid_fit.h"
+#include "supple/pipeline/character/cached_character.h"
+#include "supple/pipeline/character/flesh_body.h"
+#include "supple/pipeline/character/flesh_plan.h"
+#include "supple/pipeline/character/report.h"
+#include "supple/pipeline/setup/attached_motion.h"
+#include "supple/pipeline/setup/stage_cache.h"
+#include "supple/sim/static_solver.h"
+
+namespace supple {
+
+namespace {
+
+constexpr int kPoseSteps = 10;  // from the bound pose to the first of the clip
+// Flesh on a character is seen, not measured: what is left of a seam fades.
+constexpr double kUnseenSeam = 0.02;  // of the swing
+constexpr int kMostPeriods = 6;
+
+void note_files(const SceneConfig& config, Notes& notes) {
+  notes.input(config.surface.file);
+  for (const FilePath* file : {&config.surface.cache, &config.surface.rest.file, &config.attach.vertices.file,
+                               &config.attach.points, &config.attach.track, &config.attach.rigid})
+    if (!file->empty()) notes.input(*file);
+}
+
+// The points of body.attached in a pose, flat; moved: those of the scene's own track.
+VecX attached_at(const CharacterSetup& c, const Body& body, const Pose& pose, const VecX& moved) {
+  const Points all = posed(c.flesh.points, pose);
+  std::vector<int> track(moved.size() > 0 ? all.size() : 0, -1);
+  for (size_t i = 0; i < c.attached.vertices.size() && !track.empty(); ++i)
+    track[c.attached.vertices[i]] = static_cast<int>(i);
+  Points some;
+  for (int v : body.spec.driven)
+    some.push_back(track.empty() || track[v] < 0 ? all[v] : Vec3(moved.segment<3>(3 * track[v])));
+  for (int v : body.spring_vertices) some.push_back(all[v]);
+  for (size_t i = 0; i < c.flesh.held_points.size(); ++i) {
+    const PointTie& p = c.flesh.held_points[i];
+    Vec3 x = Vec3::Zero();
+    for (int k = 0; k < 4; ++k) x += p.weights[k] * all[p.vertices[k]];
+    some.push_back(moved.size() > 0 ? Vec3(moved.segment<3>(3 * static_cast<Eigen::Index>(i))) : x);
+  }
+  return flatten(some);
+}
+
+// The way from the rest shape to the first frame, joint by joint: at once, limbs that are bound far from their first
+// pose would be crushed on the way.
+std::vector<VecX> way_to_start(const CharacterSubject& subject, const ShotInput& in, const VecX& moved) {
+  const CharacterSetup& c = subject.setup();
+  const Body& body = in.body;
+  const Clip& clip = find_clip(c.character, in.config.surface.clip);
+  const auto& range = in.config.timeline.range;
+  const double t0 = subject.clip().times[static_cast<size_t>(range ? (*range)[0] : 0)];
+  const auto towards = [&](const Clip& which, double t, double share) {
+    const VecX own = moved.size() > 0 ? attached_towards(c.attached, moved, share) : moved;
+    return attached_at(c, body, pose_towards(c.character, c.drawn, which, t, share), own);
+  };
+  std::vector<VecX> stages;
+  if (!c.rest_clip.empty() && c.rest_clip == clip.name && c.rest_time == t0 && moved.size() == 0)
+    return {flatten(body.attached), towards(clip, t0, 1)};
+  for (int k = 0; k < kPoseSteps && !c.rest_clip.empty(); ++k)
+    stages.push_back(attached_at(c, body,
+                                 pose_towards(c.character, c.drawn, find_clip(c.character, c.rest_clip), c.rest_time,
+                                              1 - static_cast<double>(k) / kPoseSteps),
+                                 moved.size() > 0 ? flatten(c.attached.bound) : moved));
+  const VecX bound = towards(clip, t0, 0), rest = flatten(body.attached);
+  for (int k = 0; k < kPoseSteps && c.rest_clip.empty() && !c.flesh.at_rest.empty(); ++k)
+    stages.push_back(rest + static_cast<double>(k) / kPoseSteps * (bound - rest));
+  for (int k = 0; k <= kPoseSteps; ++k) stages.push_back(towards(clip, t0, static_cast<double>(k) / kPoseSteps));
+  return stages;
+}
+
+// p at the first frame, reached that way.
+VecX first_equilibrium(const CharacterSubject& subject, const ShotInput& in, const VecX& moved) {
+  const Body& body = in.body;
+  const Model& model = *in.adjusted.model;
+  const std::vector<VecX> stages = way_to_start(subject, in, moved);
+  const std::shared_ptr<const Track> track = make_function_track(
+      static_cast<int>(body.attached.size()),
+      [&](double t, int derivative) { return derivative == 0 ? stages[static_cast<size_t>(std::lround(t))] : VecX(); });
+  Drive drive = rest_drive(model);
+  split_drive(body, track, drive);
+  // As the static track will solve for it, so that both are the same where only the dials are others.
+  const Model statics(static_spec(model.spec()));
+  const SolverConfig& how = in.config.solver;
+  const std::string key = stage_digest()
+                              .add(static_digest(statics.spec()))
+                              .add(stages)
+                              .add(in.adjusted.sagged)
+                              .add(how.linear)
+                              .add(how.tolerance)
+                              .text();
+  VecX u = found_vector("start", key, 3 * statics.n_vertices());
+  if (u.size() == 0) {
+    StaticSolver solver(statics, drive, how.linear, how.tolerance);
+    u = in.adjusted.sagged;
+    for (size_t k = 1; k < stages.size(); ++k) u = solver.solve(static_cast<double>(k), u).u;
+    keep_vector("start", key, u);
+  }
+  // As seen from the driven points.
+  const RigidMotion m = fit_rigid_motion(flatten(body.attached), stages.back());
+  VecX local(u.size());
+  for (int i = 0; i < model.n_vertices(); ++i) {
+    const Vec3& rest = model.mesh().vertices[i];
+    local.segment<3>(3 * i) = m.R.transpose() * (rest + u.segment<3>(3 * i) - m.to) + m.from - rest;
+  }
+  return local;
+}
+
+// At another rate than that of its keys a clip goes in straight lines from one to the next, whose corners would kick
+// the flesh at a beat that is not the motion's. It is led through the keys smoothly instead, and moves the same at any
+// rate.
+void follow_keys(const CharacterSetup& c, const ClipFrames& clip, const ClipFrames& own, const Body& body,
+                 std::vector<VecX>& samples) {
+  if (own.fps == clip.fps || own.poses.size() < 3) return;
+  std::vector<VecX> keys;
+  for (const Pose& pose : own.poses) keys.push_back(attached_at(c, body, pose, VecX()));
+  // A clip may end between two frames, and what is left of it then goes straight.
+  if (const double full = 0.999 / own.fps; own.times.back() - own.times[own.times.size() - 2] < full) keys.pop_back();
+  const double end = own.times[keys.size() - 1] + 1e-9;
+  continue_end(keys);
+  const auto track = make_sampled_track(std::move(keys), 1 / own.fps, TrackStart::moving);
+  for (size_t f = 0; f < samples.size(); ++f)
+    if (clip.times[f] <= end) samples[f] = track->at(clip.times[f] - own.times[0]);
+}
+
+}  // namespace
+
+CharacterSubject::CharacterSubject(const SceneConfig& config, std::shared_ptr<const CharacterSetup> setup)
+    : setup_(setup ? std::move(setup) : set_up_character(config, {config.surface.clip})), appearance_(setup_) {
+  const CharacterSetup& c = *setup_;
+  if (c.character.clips.empty()) {
+    clip_ = {.fps = config.timeline.fps.value_or(24), .times = {0}, .poses = {rest_pose(c.character, c.drawn)}};
+    keyed_ = clip_;
+    return;
+  }
+  const Clip& clip = find_clip(c.character, config.surface.clip);
+  clip_ = frames_of(c.character, c.drawn, clip, rate_of(config, clip));
+  keyed_ = frames_of(c.character, c.drawn, clip, keyed_rate_of(config, clip));
+}
+
+const Pose& CharacterSubject::pose(int clip_frame) const {
+  return clip_.poses[std::min(static_cast<size_t>(clip_frame), clip_.poses.size() - 1)];
+}
+
+Body CharacterSubject::held_body(const SceneConfig& config, Notes& notes) const {
+  note_files(config, notes);
+  notes.warn(setup_->warnings);
+  return flesh_body(config, setup_->cage.mesh, setup_->flesh, notes);
+}
+
+Body CharacterSubject::body(const SceneConfig& config, Notes& notes) const {
+  Body body = held_body(config, notes);
+  set_flesh(config, *setup_, keyed_, body, notes);
+  // How far bones throw the flesh says nothing of what a track does.
+  if (setup_->attached.moved && config.flesh.empty() && !config.material.inertia) {
+    for (FleshConfig& f : body.flesh) f.inertia = 1;
+    body.inertia.resize(0);
+  }
+  return body;
+}
+
+std::shared_ptr<const Subject> CharacterSubject::of_all_clips(const SceneConfig& config) const {
+  if (setup_->character.clips.size() < 2) return nullptr;
+  std::vector<std::string> all;
+  for (const Clip& clip : setup_->character.clips) all.push_back(clip.name);
+  return std::make_shared<CharacterSubject>(config, set_up_character(config, all));
+}
+
+ShotMotion CharacterSubject::motion(const ShotInput& in, Notes& notes) const {
+  ShotMotion out;
+  const CharacterSetup& c = *setup_;
+  const Model& model = *in.adjusted.model;
+  StartPlanner planner(in.config, fps(), model.spec(), in.around, notes);
+  const TimelineConfig& time = in.config.timeline;
+  std::shared_ptr<const Track> motion;
+  if (!time.test_motion.empty()) {
+    motion = attached_motion(in, planner, out.frames, notes);
+  } else {
+    std::vector<VecX> samples;
+    const std::vector<VecX> moved =
+        attached_samples(in.config, c.attached, c.scale, fps(), static_cast<int>(clip_.poses.size()));
+    const auto moved_at = [&](size_t frame) { return moved.empty() ? VecX() : moved[frame]; };
+    for (size_t f = 0; f < clip_.poses.size(); ++f)
+      samples.push_back(attached_at(c, in.body, clip_.poses[f], moved_at(f)));
+    out.frames = time.frames.value_or(static_cast<int>(samples.size()));
+    const int first = time.range ? (*time.range)[0] : 0;
+    out.first_guess = first_equilibrium(*this, in, moved_at(static_cast<size_t>(first)));
+    if (moved.empty()) follow_keys(c, clip_, keyed_, in.body, samples);
+    motion = planner.begun(std::move(samples), first, time.range ? (*time.range)[1] : out.frames - 1);
+  }
+  out.start = planner.plan();
+  out.start.unseen_seam = kUnseenSeam, out.start.most_periods = kMostPeriods;
+  out.drive = rest_drive(model);
+  if (motion) split_drive(in.body, motion, out.drive);
+  return out;
+}
+
+DrawnSurface CharacterSubject::surface(const SceneConfig&, const TetMesh&, Notes&) const {
+  DrawnSurface out;
+  out.mesh.vertices = setup_->drawn.vertices.rest;
+  out.mesh.triangles = setup_->drawn.triangles;
+  out.mesh.normals = setup_->drawn.normals;
+  return out;
+}
+
+std::unique_ptr<Drawing> CharacterSubject::drawing(const SceneConfig& config, const ModelSpec& base, const Model& model,
+                                                   const DrawnSurface&, int first_frame) const {
+  return std::make_unique<CharacterDrawing>(*this, config, base, model, first_frame);
+}
+
+DepartingSurface CharacterSubject::departing(const SceneConfig& config, const ModelSpec&, const DrawnSurface&) const {
+  const CharacterSetup& c = *setup_;
+  DepartingSurface out;
+  out.mesh = c.skin;
+  for (double s : c.flesh.skin_softness) out.hard.push_back(s == 0);
+  out.painted = painted_on_skin(c, config.output.mix_map, config.locate("output.mix_map"), 1);
+  out.tet = c.cage.tet;
+  out.named = named_regions(config, c);
+  return out;
+}
+
+std::optional<TouchingSurface> CharacterSubject::touching(const SceneConfig&, const DrawnSurface&) const {
+  const CharacterSetup& c = *setup_;
+  TouchingSurface out{c.skin, {}};
+  out.embedding.tet = c.cage.tet;
+  const Points& x = c.cage.mesh.vertices;
+  for (size_t i = 0; i < c.skin.vertices.size(); ++i) {
+    const Tet& t = c.cage.mesh.tets[out.embedding.tet[i]];
+    out.embedding.weights.push_back(barycentric(c.skin.vertices[i], x[t[0]], x[t[1]], x[t[2]], x[t[3]]));
+  }
+  return out;
+}
+
+std::shared_ptr<const Track> CharacterSubject::drawn_motion(const SceneConfig& config, const StartPlan& start) const {
+  if (config.output.shape != "keep" || start.period != 0) return nullptr;
+  const CharacterSetup& c = *setup_;
+  const std::vector<int> points = surface_points(c.skin.vertices);
+  std::vector<VecX> samples;
+  for (const Pose& pose : clip_.poses) {
+    const Points all = posed(c.drawn.vertices, pose);
+    VecX x(3 * static_cast<Eigen::Index>(points.size()));
+    for (size_t k = 0; k < points.size(); ++k)
+      x.segment<3>(3 * static_cast<Eigen::Index>(k)) = all[static_cast<size_t>(c.skin_source[points[k]])];
+    samples.push_back(std::move(x));
+  }
+  return make_sampled_track(std::move(samples), 1 / fps(),
+                            start.start == "moving" ? TrackStart::moving : TrackStart::rest);
+}
+
+std::string CharacterSubject::name_of_vertex(int v) const {
+  const SkinWeights& w = setup_->flesh.points.skin;
+  int best = w.first[v];
+  for (int k = best; k < w.first[v + 1]; ++k)
+    if (w.weight[k] > w.weight[best]) best = k;
+  return best < w.first[v + 1] ? setup_->drawn.bones[w.bone[best]].name : "";
+}
+
+SubjectReport CharacterSubject::report(const SubjectReportInput&) const {
+  return {.key = "character",
+          .json = character_json(*setup_),
+          .departure = {},
+          .tables = {piece_table(*setup_)},
+          .plots = {}};
+}
+
+std::optional<Image> CharacterSubject::softness_picture() const { return supple::softness_picture(*setup_); }
+
+}  // namespace supple

@@ -1,0 +1,29 @@
+// The flesh of a character as a body: what holds it, what it is made of, at which frequency it swings.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "supple/attach/flesh.h"
+#include "supple/pipeline/setup/body.h"
+#include "supple/sim/parts.h"
+
+namespace supple {
+
+// Driven vertices, springs, materials with the share of each tet that is solid, stiffness by thickness but for a
+// factor.
+Body flesh_body(const SceneConfig& config, const TetMesh& cage, const Flesh& flesh, Notes& notes);
+
+// Springs as strong beside the flesh around them as their vertices are hard.
+void set_springs(const Flesh& flesh, Body& body);
+
+// One stiffness factor for each connected piece, so that its slowest swing has the frequency wanted. With `authored`
+// the rest shape is made such that gravity brings it to the shape given, and the frequency is that of swings about it.
+struct Calibration {
+  std::vector<double> frequency_hz;  // reached, one a piece; 0: nothing swings
+  std::vector<std::string> warnings;
+};
+// pieces: of the body, by split_into_parts. wanted: 0 leaves a piece as it is.
+Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const std::vector<double>& wanted,
+                      bool authored, const std::string& linear_solver);
+
+}  // namespace supple

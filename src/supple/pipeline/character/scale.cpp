@@ -1,0 +1,45 @@
+#include "supple/pipeline/character/scale.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "supple/base/error.h"
+#include "supple/mesh/tri_mesh.h"
+#include "supple/pipeline/character/cached_character.h"
+#include "supple/pipeline/character/character.h"
+
+namespace supple {
+
+namespace {
+
+double extent_along(const Points& points, const Vec3& up) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const Vec3& x : points) low = std::min(low, x.dot(up)), high = std::max(high, x.dot(up));
+  return points.empty() ? 0 : high - low;
+}
+
+}  // namespace
+
+double scale_of(const SceneConfig& config, const Character& character) {
+  const SurfaceConfig& s = config.surface;
+  if (s.scale) return *s.scale;
+  const Points& rest = lay_out(character).vertices.rest;
+  const double size = longest_side(rest), height = extent_along(rest, up_of(config.world));
+  const auto flat = [&](const char* what) {
+    throw InputError({.file = s.file.text}, fmt::format("the character has no {} as it is bound", what),
+                     "give surface.scale instead");
+  };
+  if (s.height && height <= 0) flat("height");
+  if (size <= 0) flat("size");
+  return s.height ? *s.height / height : kNominalSize / size;
+}
+
+std::optional<Drawn> drawn_character(const SceneConfig& config) {
+  if (!config.has_character()) return std::nullopt;
+  const Character character = read_character_file(config);
+  return lay_out(character, scale_of(config, character));
+}
+
+}  // namespace supple

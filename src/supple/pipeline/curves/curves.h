@@ -1,0 +1,32 @@
+// `supple curves` from a scene to a directory of results.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "supple/pipeline/curves/run.h"
+#include "supple/report/json.h"
+#include "supple/scene/overrides.h"
+
+namespace supple {
+
+// A scene file, or a character (or an .obj) and overrides.
+SceneConfig curves_scene(const std::string& file, const Overrides& overrides);
+
+struct CurvesOptions {
+  std::string directory;
+  bool overwrite = false;
+};
+struct CurvesOutcome {
+  CurvesResult result;
+  Json report;
+  std::vector<std::string> files, warnings;
+};
+// Nothing is written before all is done. InputError, Cancelled, SimulationFailure.
+CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options, const Watch& watch = {});
+
+// All that the rig of a scene offers.
+std::vector<RigParameter> list_parameters(const SceneConfig& scene);
+// Answers as a rig on file descriptors until it is told to stop.
+void serve_scene(const SceneConfig& scene, int input, int output);
+
+}  // namespace supple

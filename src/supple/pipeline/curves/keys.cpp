@@ -1,0 +1,73 @@
+#include "supple/pipeline/curves/keys.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "supple/anim/local_quintic.h"
+#include "supple/inertia/adjustment.h"
+
+namespace supple {
+
+void CurveSamples::set(int parameter, VecX values) {
+  for (Column& c : columns_)
+    if (c.parameter == parameter) {
+      c.values = std::move(values);
+      return;
+    }
+  columns_.push_back({parameter, std::move(values)});
+}
+
+bool CurveSamples::has(int parameter) const {
+  return std::any_of(columns_.begin(), columns_.end(), [&](const Column& c) { return c.parameter == parameter; });
+}
+
+void CurveSamples::put(double t, VecX& p) const {
+  if (columns_.empty() || n_frames_ == 0) return;
+  const int last = n_frames_ - 1;
+  double f = t * fps_;
+  // A frame itself is met exactly, whatever rounding makes of its time.
+  if (std::abs(f - std::round(f)) < 1e-9 * std::max(1.0, std::abs(f))) f = std::round(f);
+  if (loop_ && last > 0)
+    f -= last * std::floor(f / last);
+  else
+    f = std::clamp(f, 0.0, static_cast<double>(last));
+  const int k = std::clamp(static_cast<int>(std::floor(f)), 0, std::max(0, last - 1));
+  if (f == k) {
+    for (const Column& c : columns_) p[c.parameter] = c.values[k];
+    return;
+  }
+  SixTimes times;
+  for (int j = 0; j < 6; ++j) times[static_cast<size_t>(j)] = k - 2 + j;
+  SixWeights w = local_quintic_weights(times, f, 0);
+  if (!loop_) fold_foreign(times, std::max(0, 2 - k), std::min(5, last - (k - 2)), w);
+  for (const Column& c : columns_) {
+    double sum = 0;
+    for (int j = 0; j < 6; ++j) {
+      int at = k - 2 + j;
+      if (loop_) at = ((at % last) + last) % last;
+      if (w[static_cast<size_t>(j)] != 0) sum += w[static_cast<size_t>(j)] * c.values[std::clamp(at, 0, last)];
+    }
+    p[c.parameter] = sum;
+  }
+}
+
+VecX resampled(const CurveTable& table, int column, int first, int n_frames) {
+  FactorKeys keys;
+  for (size_t k = 0; k < table.frames.size(); ++k)
+    keys.keys.push_back({table.frames[k], table.values(static_cast<Eigen::Index>(k), column)});
+  VecX out(n_frames);
+  for (int f = 0; f < n_frames; ++f) out[f] = keys.at(first + f);
+  return out;
+}
+
+KeyedParameters keyed_with(std::shared_ptr<const RigMap> rig, CurveSamples samples) {
+  return [rig = std::move(rig), samples = std::move(samples)](double t) {
+    VecX p = rig->keyed(t);
+    samples.put(t, p);
+    return p;
+  };
+}
+
+}  // namespace supple

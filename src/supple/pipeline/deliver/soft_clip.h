@@ -1,0 +1,21 @@
+// A character's own file with the soft clip of a run added.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "supple/io/gltf/soft_glb.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/deliver/delivered_run.h"
+
+namespace supple {
+
+// Whether a run of it has one: of a character whose own file moves it.
+bool has_soft_clip(const Subject& subject);
+// The soft clip of a finished run; departures: of every frame.
+SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departure> departures);
+
+// Meshes of a soft clip from displacements [m] of all drawn vertices as bound, before skin and bones, one list a frame.
+// Those that never move are left out.
+std::vector<SoftMesh> soft_meshes(const CharacterSetup& c, const std::vector<Points>& bound);
+
+}  // namespace supple

@@ -1,0 +1,44 @@
+// The drawn mesh of a finished run, one file (or series) per format of [output].
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "supple/io/point_cache.h"
+#include "supple/pipeline/deliver/other_meshes.h"
+#include "supple/pipeline/deliver/soft_clip.h"
+#include "supple/pipeline/job/job.h"
+
+namespace supple {
+
+// What is drawn over the run. Of a character: in the units and the vertex order of its file.
+struct DrawnFrames {
+  TriMesh mesh;                      // at rest
+  PointCache frames;                 // every frame
+  PointCache input;                  // where the animation has them; empty where it has none
+  PointCache tets;                   // positions of the tet vertices
+  PointCache authored;               // of the equilibrium that departures count from; empty: that of the run
+  SoftClip soft;                     // of a character
+  std::optional<MotionCheck> check;  // where there is flesh to judge it by
+  std::vector<Companion> others;     // what is drawn besides, in metres
+  int busiest = -1;                  // the frame in which most touches; -1: none does
+  bool kept = true;                  // false: there are neither soft clip nor tets
+};
+DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run);  // without tets and check
+// Of a run that has just been simulated.
+// tets, statics: positions of all tet vertices and of their equilibrium, one sample a frame. keep: asked as soon as
+// the motion is checked.
+DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics,
+                          const std::function<bool(const MotionCheck&)>& keep = {});
+
+inline constexpr const char* kAuthoredFile = "tets.authored.pc2";
+
+// Returns the files written, relative to the directory; notes gets sizes and errors worth telling.
+std::vector<std::string> write_surface_files(const OutputRequest& out, const DrawnFrames& drawn,
+                                             const std::string& directory, std::vector<std::string>& notes);
+
+// A strip of pictures of the surface over the run: first, largest departure, last.
+std::string poster_png(const OutputRequest& out, const DrawnFrames& drawn);
+
+}  // namespace supple

@@ -1,0 +1,133 @@
+#include "supple/pipeline/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "supple/base/error.h"
+#include "supple/pipeline/curves/curves.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/job/job.h"
+#include "supple/pipeline/job/subjects.h"
+#include "supple/pipeline/live/run.h"
+#include "supple/pipeline/run/run_character.h"
+
+namespace supple {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void note_reading(const SceneConfig& scene, const Watch& watch) {
+  watch.note("reading " + (scene.file.empty() ? scene.surface.file.text : scene.file));
+}
+
+Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
+  const RunOptions options{.directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume};
+  require_free(options);
+  note_reading(scene, watch);
+  const Job job = build_job(scene, true, make_subject(scene, true, watch));
+  Outcome out;
+  out.warnings = job.notes.warnings;
+  for (const std::string& w : out.warnings) watch.warn(w);
+  watch.note(fmt::format("{} tets, {} frames of {} substeps, lowest frequency {:.3g} Hz",
+                         job.body->model->mesh().n_tets(), job.shot.n_frames(), job.body->substeps,
+                         job.body->frequency_hz));
+  watch.note(job.shot.start.text());
+  RunResult result = run_job(job, options, watch);
+  out.status = result.status;
+  out.message = result.message;
+  out.files = result.files;
+  out.best_effort = result.best_effort;
+  out.takes = {""};
+  out.lines = {fmt::format("frequency {:.3f} Hz, sag {:.2f} mm, half-life {}, amplitude {:.2f} mm rms, {:.2f} mm peak",
+                           result.frequency_hz, 1e3 * result.sag_m,
+                           std::isfinite(result.half_life_s) ? fmt::format("{:.3f} s", result.half_life_s) : "infinite",
+                           1e3 * result.amplitude_rms_m, 1e3 * result.peak_m)};
+  out.report = std::move(result.report);
+  out.report["directory"] = folder.directory;
+  out.report["files"] = Json::list(out.files);
+  return out;
+}
+
+Outcome with_curves(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
+  if (folder.resume)
+    throw InputError({.place = "--resume"}, "curves are written when all are done: there is nothing to go on from",
+                     "Leave it out.");
+  require_free_names(folder.directory, folder.overwrite);
+  note_reading(scene, watch);
+  CurvesOutcome made = make_curves(scene, {.directory = folder.directory, .overwrite = folder.overwrite}, watch);
+  Outcome out;
+  out.files = std::move(made.files);
+  out.warnings = std::move(made.warnings);
+  for (const std::string& w : out.warnings) watch.warn(w);
+  for (const LayerResult& l : made.result.layers)
+    out.lines.push_back(fmt::format(
+        "{}: {} parameters, {:.3g} Hz, {:.2f} mm from what was keyed (rms), {:.3g} s a frame", l.name, l.free.size(),
+        l.numbers.adjusted.frequency_hz, 1e3 * l.departure_rms_m, l.totals.seconds_a_frame()));
+  out.report = std::move(made.report);
+  out.report["directory"] = folder.directory;
+  out.report["files"] = Json::list(out.files);
+  return out;
+}
+
+Outcome soft_character(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
+  const std::string own = fs::path(scene.surface.file.path).stem().string() + "_soft.glb";
+  const RunCharacterOptions options{
+      .out = folder.glb.empty() ? (fs::path(folder.directory) / own).string() : folder.glb,
+      .directory = folder.directory,
+      .overwrite = folder.overwrite,
+      .replace = folder.replace};
+  Outcome out;
+  Watch keeping = watch;
+  keeping.warn = [&](std::string_view text) {
+    out.warnings.emplace_back(text);
+    watch.warn(text);
+  };
+  if (folder.glb.empty()) fs::create_directories(folder.directory);
+  RunCharacterResult result = run_character(scene, folder.all_clips ? "all" : "", options, keeping);
+  out.status = result.status;
+  out.message = result.message;
+  out.best_effort = result.best_effort;
+  out.report = std::move(result.report);
+  if (out.status != RunStatus::done) return out;
+  for (const std::string& w : result.glb.warnings) keeping.warn(w);
+  out.takes = std::move(result.folders);
+  for (size_t k = 0; k < result.runs.size(); ++k)
+    for (const std::string& f : result.runs[k].files) out.files.push_back((fs::path(out.takes[k]) / f).string());
+  std::string line = fmt::format("{}: {} morph targets, {:.1f} MB, clips added:", options.out, result.glb.targets,
+                                 static_cast<double>(result.glb.bytes) * 1e-6);
+  for (const std::string& name : result.glb.clips) line += " " + name;
+  out.lines = {line};
+  return out;
+}
+
+Outcome live_pack(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
+  LiveResult made = make_live(scene, {.directory = folder.directory, .overwrite = folder.overwrite}, watch);
+  Outcome out;
+  out.files = std::move(made.files);
+  out.warnings = std::move(made.warnings);
+  out.lines = std::move(made.lines);
+  out.report = std::move(made.report);
+  out.report["directory"] = folder.directory;
+  return out;
+}
+
+}  // namespace
+
+Outcome run_scene(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
+  if (folder.resume && folder.product != Product::as_written)
+    throw InputError({.place = "--resume"}, "only a scene that is run as it is written can go on", "Leave it out.");
+  try {
+    if (folder.product == Product::soft_character) return soft_character(scene, folder, watch);
+    if (folder.product == Product::live_pack) return live_pack(scene, folder, watch);
+    return scene.curves.present ? with_curves(scene, folder, watch) : simulated(scene, folder, watch);
+  } catch (const Cancelled& e) {
+    return {.status = RunStatus::interrupted, .message = e.what()};
+  } catch (const SimulationFailure& e) {
+    return {.status = RunStatus::failed, .message = e.what()};
+  }
+}
+
+}  // namespace supple

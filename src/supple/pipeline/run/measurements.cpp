@@ -1,0 +1,328 @@
+#include "supple/pipeline/run/measurements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "supple/pipeline/setup/dial_requests.h"
+#include "supple/sim/damped_modes.h"
+#include "supple/sim/parts.h"
+#include "supple/tune/estimators.h"
+
+namespace supple {
+
+namespace {
+
+constexpr size_t kPoints = 4;
+constexpr double kSameFrequency = 1.02;  // modes this near each other swing in any mixture
+constexpr double kTie = 1 + 1e-6;        // rounding must not decide between vertices
+constexpr double kLeastSwing = 1e-6;     // of the body's size: smaller ringing is the solver's tolerance
+
+// kept: the numbers its vertices have in the whole, empty: the same. shown: those whose swing is shown, empty: all.
+FollowedMode follow(const Model& model, const VecX& shape, const std::vector<int>& kept,
+                    const std::vector<int>& shown = {}) {
+  FollowedMode mode;
+  const VecX weights = model.mass()->multiply(shape);
+  std::vector<char> driven(static_cast<size_t>(model.n_vertices()), 0);
+  for (int v : model.spec().driven) driven[v] = 1;
+  for (int v = 0; v < model.n_vertices(); ++v) {
+    if (driven[v]) continue;
+    mode.vertices.push_back(kept.empty() ? v : kept[v]);
+    mode.move.push_back(shape.segment<3>(3 * v).norm());
+  }
+  mode.weights.resize(3 * static_cast<Eigen::Index>(mode.vertices.size()));
+  Eigen::Index at = 0;
+  for (int v = 0; v < model.n_vertices(); ++v)
+    if (!driven[v]) mode.weights.segment<3>(at) = weights.segment<3>(3 * v), at += 3;
+  for (size_t i = 0; i < mode.vertices.size(); ++i) {
+    if (!shown.empty() && !std::binary_search(shown.begin(), shown.end(), mode.vertices[i])) continue;
+    if (mode.vertex < 0 || mode.move[i] > kTie * mode.reach) mode.reach = mode.move[i], mode.vertex = mode.vertices[i];
+  }
+  return mode;
+}
+
+// Where regions touch, what is seen of one is the swing of all of them. Followed is the mode of the body that is mostly
+// there, being orthogonal to all others, and of that what rings at one pole: damped differently, modes mix.
+struct RegionSwings {
+  std::vector<PartSwing> list;  // empty: there are no regions
+  Modes modes;
+  MatX damping;
+  std::vector<Pole> rings;
+};
+RegionSwings swings_of_regions(const Job& job) {
+  const Parts parts = split_into_parts(*job.body->model, groups_of_regions(job.config, job.body->base.mesh).groups);
+  const bool grouped = std::any_of(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group >= 0; });
+  RegionSwings s;
+  if (!grouped || parts.list.size() != job.body->parts.size()) return s;
+  s.list = part_swings(*job.body->model, parts, job.config.solver.linear, job.body->hanging, &s.modes);
+  if (!s.modes.ok) return s;
+  s.damping = damping_matrix(*job.body->model, s.modes.shapes, job.body->hanging);
+  s.rings = poles((2 * M_PI * s.modes.frequencies_hz).cwiseAbs2(), s.damping);
+  return s;
+}
+
+// The first mode past rigid motions, and the second where both have one frequency.
+std::vector<FollowedMode> first_modes(const Model& model, const std::string& solver, const std::vector<int>& kept) {
+  std::vector<FollowedMode> followed;
+  const auto n_loose = static_cast<int>(model.loose_parts().size());
+  const Modes modes = natural_modes(model, 6 * n_loose + 2, solver);
+  if (!modes.ok) return followed;
+  const VecX& f = modes.frequencies_hz;
+  double first = 0;
+  for (Eigen::Index k = 0; k < f.size() && followed.size() < 2; ++k) {
+    if (f[k] <= 1e-3 * f[f.size() - 1] || (first > 0 && f[k] > kSameFrequency * first)) continue;
+    if (first == 0) first = f[k];
+    followed.push_back(follow(model, modes.shapes.col(k), kept));
+  }
+  return followed;
+}
+
+}  // namespace
+
+MeasuredResponse response_of(const Measured& m) {
+  constexpr double none = MeasuredResponse::kUnknown;
+  return {.amplitude = m.amplitude.value_or(none),
+          .amplitude_rms_m = m.rms_m.value_or(none),
+          .peak_m = m.peak_m.value_or(none),
+          .frequency_hz = m.frequency_hz.value_or(none),
+          .half_life_s = m.half_life_s.value_or(none),
+          .sag_m = m.sag_m.value_or(none)};
+}
+
+double FollowedMode::coordinate(const VecX& q) const {
+  double sum = 0;
+  for (size_t i = 0; i < vertices.size(); ++i)
+    sum += weights.segment<3>(3 * static_cast<Eigen::Index>(i)).dot(q.segment<3>(3 * vertices[i]));
+  return sum;
+}
+
+RunMeasure::RunMeasure(const Job& job) : job_(job) {
+  const std::string& solver = job.config.solver.linear;
+  whole_.modes = first_modes(*job.body->model, solver, {});
+  const RegionSwings swings = swings_of_regions(job);
+  for (size_t i = 0; i < job.body->parts.size() && job.body->parts.size() > 1; ++i) {
+    if (i < swings.list.size() && swings.list[i].frequency_hz > 0) {
+      const Eigen::Index mode = swings.list[i].mode;
+      const Pole& pole = pole_of(swings.rings, mode);
+      const PoleFilter f = filter_of(pole, swings.damping, mode);
+      Columns c{.modes = {follow(*job.body->model, swings.list[i].shape, {}, job.body->parts[i].vertices)}};
+      for (const VecX* w : {&f.place, &f.speed})
+        c.filter.push_back(follow(*job.body->model, swings.modes.shapes * *w, {}, job.body->parts[i].vertices));
+      c.omega = pole.value.imag();
+      parts_.push_back(std::move(c));
+      continue;
+    }
+    std::vector<int> kept;
+    const Model held = held_around(*job.body->model, job.body->parts[i].vertices, &kept);
+    parts_.push_back({.modes = first_modes(held, solver, kept)});
+  }
+  choose_points();
+  whole_.first = 0;
+  n_columns_ = std::max(0, static_cast<int>(whole_.modes.size()) - 1) + static_cast<int>(points_.size());
+  for (Columns& c : parts_) {
+    c.first = n_columns_;
+    n_columns_ += 2 + static_cast<int>(c.modes.size() + c.filter.size());
+  }
+}
+
+// Vertices that move, far from one another: the liveliest of each of the heaviest parts, then those for which distance
+// to the others times modal displacement is largest.
+void RunMeasure::choose_points() {
+  const Points& rest = job_.body->model->mesh().vertices;
+  std::vector<double> move(rest.size(), 0), distance(rest.size(), std::numeric_limits<double>::infinity());
+  std::vector<const FollowedMode*> modes;
+  if (parts_.empty() && !whole_.modes.empty()) modes.push_back(&whole_.modes[0]);
+  for (const Columns& c : parts_)
+    if (!c.modes.empty()) modes.push_back(&c.modes[0]);
+  for (const FollowedMode* m : modes)
+    for (size_t i = 0; i < m->vertices.size(); ++i) move[m->vertices[i]] = m->reach > 0 ? m->move[i] / m->reach : 0;
+  const auto choose = [&](int vertex) {
+    points_.push_back(vertex);
+    for (size_t v = 0; v < rest.size(); ++v) distance[v] = std::min(distance[v], (rest[v] - rest[vertex]).norm());
+  };
+  for (size_t i = 0; i < std::min(modes.size(), kPoints); ++i) choose(modes[i]->vertex);
+  while (!points_.empty() && points_.size() < kPoints) {
+    int best = -1;
+    double score = 0;
+    for (size_t v = 0; v < rest.size(); ++v)
+      if (const double s = distance[v] * move[v]; s > kTie * score) score = s, best = static_cast<int>(v);
+    if (best < 0) break;
+    choose(best);
+  }
+}
+
+std::vector<std::string> RunMeasure::columns() const {
+  std::vector<std::string> names;
+  if (whole_.modes.size() > 1) names.push_back("mode2");
+  for (int v : points_) names.push_back(fmt::format("point_m[{}]", v));
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    const std::string& part = job_.body->parts[p].name;
+    names.push_back(fmt::format("rms_m[{}]", part));
+    names.push_back(fmt::format("peak_m[{}]", part));
+    for (size_t k = 0; k < parts_[p].modes.size(); ++k) names.push_back(fmt::format("mode{}[{}]", k + 1, part));
+    for (size_t k = 0; k < parts_[p].filter.size(); ++k)
+      names.push_back(fmt::format("own_{}[{}]", k == 0 ? "place" : "speed", part));
+  }
+  return names;
+}
+
+void RunMeasure::measure(const VecX& q, HistoryRow& row) const {
+  row.extra.clear();
+  row.mode1 = whole_.modes.empty() ? 0 : whole_.modes[0].coordinate(q);
+  if (whole_.modes.size() > 1) row.extra.push_back(whole_.modes[1].coordinate(q));
+  for (int v : points_) row.extra.push_back(q.segment<3>(3 * v).norm());
+  const VecX& mass = job_.body->model->mass()->per_vertex();
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    double sum = 0, total = 0, peak = 0;
+    for (int v : job_.body->parts[p].vertices) {
+      const double square = q.segment<3>(3 * v).squaredNorm();
+      sum += mass[v] * square, total += mass[v], peak = std::max(peak, square);
+    }
+    row.extra.push_back(total > 0 ? std::sqrt(sum / total) : 0);
+    row.extra.push_back(std::sqrt(peak));
+    for (const auto* list : {&parts_[p].modes, &parts_[p].filter})
+      for (const FollowedMode& m : *list) row.extra.push_back(m.coordinate(q));
+  }
+}
+
+std::vector<double> RunMeasure::point(const std::vector<HistoryRow>& rows, size_t i) const {
+  const size_t at = i + (whole_.modes.size() > 1 ? 1 : 0);
+  std::vector<double> y;
+  for (const HistoryRow& row : rows) y.push_back(row.extra[at]);
+  return y;
+}
+
+std::vector<double> RunMeasure::part_rms(const std::vector<HistoryRow>& rows, int part) const {
+  const auto at = static_cast<size_t>(parts_[static_cast<size_t>(part)].first);
+  std::vector<double> y;
+  for (const HistoryRow& row : rows) y.push_back(row.extra[at]);
+  return y;
+}
+
+double RunMeasure::column(const HistoryRow& row, const Columns& c, size_t mode) const {
+  if (&c == &whole_) return mode == 0 ? row.mode1 : row.extra[0];
+  return row.extra[static_cast<size_t>(c.first) + 2 + mode];
+}
+
+std::vector<double> RunMeasure::swing(const std::vector<HistoryRow>& rows, int part) const {
+  const Columns& c = of(part);
+  std::vector<double> best;
+  double most = -1;
+  for (size_t k = 0; k < c.modes.size(); ++k) {
+    std::vector<double> y;
+    double energy = 0;
+    for (const HistoryRow& row : rows) {
+      y.push_back(column(row, c, k) * c.modes[k].reach);
+      energy += y.back() * y.back();
+    }
+    if (energy > most) most = energy, best = std::move(y);
+  }
+  return best;
+}
+
+std::vector<double> RunMeasure::own_swing(const std::vector<HistoryRow>& rows, int part) const {
+  const Columns& c = of(part);
+  if (c.filter.empty() || rows.size() < 3) return swing(rows, part);
+  // Speeds by central differences, which lack a known share at the pole's frequency.
+  const double h = job_.body->step(), angle = std::min(c.omega * h, 1.5);
+  const double per_step = angle > 0 ? c.omega / (2 * std::sin(angle)) : 0.5 / h;
+  const size_t place = c.modes.size(), speed = place + 1;
+  std::vector<double> y;
+  for (size_t k = 1; k + 1 < rows.size(); ++k)
+    y.push_back(c.modes[0].reach * (column(rows[k], c, place) +
+                                    per_step * (column(rows[k + 1], c, speed) - column(rows[k - 1], c, speed))));
+  return y;
+}
+
+int RunMeasure::swing_vertex(int part) const { return of(part).modes.empty() ? -1 : of(part).modes[0].vertex; }
+
+size_t first_still_row(const Job& job, const std::vector<HistoryRow>& rows) {
+  if (rows.empty()) return 0;
+  const double small = 1e-9 * job.body->model->size(), end = job.shot.start_time() + rows.back().time;
+  const auto moves = [&](double t) {
+    for (const auto* track : {&job.shot.drive.vertices, &job.shot.drive.ties, &job.shot.drive.springs}) {
+      if (!*track) continue;
+      const VecX d = (*track)->at(t) - (*track)->at(end);
+      if (d.size() > 0 && d.cwiseAbs().maxCoeff() > small) return true;
+    }
+    return false;
+  };
+  size_t first = rows.size();
+  while (first > 0 && !moves(job.shot.start_time() + rows[first - 1].time)) --first;
+  return std::min(first + 1, rows.size());
+}
+
+// Fewer than two periods say little.
+void RunMeasure::ring(const std::vector<HistoryRow>& rows, size_t from, int part, double expected_hz,
+                      MeasuredResponse& m, std::string& note) const {
+  const std::vector<HistoryRow> tail(rows.begin() + static_cast<std::ptrdiff_t>(from), rows.end());
+  const std::vector<double> y = own_swing(tail, part);
+  const double periods = static_cast<double>(y.size()) * job_.body->step() * expected_hz;
+  if (y.empty() || expected_hz == 0) {
+    note = tail.empty() ? "the motion never holds still at its end" : "nothing vibrates";
+    return;
+  }
+  if (periods < 2) {
+    note = fmt::format("the motion holds still for {:.1f} bounces at its end; two are needed to measure", periods);
+    return;
+  }
+  const RingEstimate e = estimate_ring(y, job_.body->step());
+  if (e.found && e.amplitude < kLeastSwing * job_.body->model->size()) {
+    note = "the flesh is still already when the motion stops";
+    return;
+  }
+  note = e.reason;
+  if (e.found) m.frequency_hz = e.frequency_hz;
+  if (e.found && e.half_life_found) m.half_life_s = e.half_life_s;
+}
+
+RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownResponses& known) const {
+  RunNumbers n;
+  const Model& model = *job_.body->model;
+  n.still_row = first_still_row(job_, rows);
+  const Sag sag = gravity_sag(model, job_.config.solver.linear, job_.config.solver.tolerance, job_.body->sagged);
+  const double duration = rows.empty() ? 0 : rows.back().time;
+
+  MeasuredResponse& w = n.whole;
+  w.sag_m = sag.converged ? sag.sag_m : MeasuredResponse::kUnknown;
+  const auto mean = [&](double amplitude) { return duration > 0 ? amplitude / std::sqrt(duration) : 0; };
+  w.amplitude = rows.empty() ? 0 : rows.back().amplitude;
+  w.amplitude_rms_m = mean(w.amplitude);
+  w.peak_m = 0;
+  for (const HistoryRow& row : rows) w.peak_m = std::max(w.peak_m, row.peak);
+  ring(rows, n.still_row, -1, job_.body->frequency_hz, w, n.ring_note);
+  const auto take = [](double& mine, double known_value) {
+    if (std::isfinite(known_value)) mine = known_value;
+  };
+  const MeasuredResponse& t = known.trial;
+  take(w.amplitude, t.amplitude), take(w.amplitude_rms_m, t.amplitude_rms_m), take(w.peak_m, t.peak_m);
+  take(w.frequency_hz, t.frequency_hz), take(w.half_life_s, t.half_life_s), take(w.sag_m, t.sag_m);
+  if (std::isfinite(t.frequency_hz)) n.ring_note.clear();
+
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const PartNumbers& part = job_.body->parts[i];
+    MeasuredResponse m;
+    double integral = 0, peak = 0, before = 0;
+    const auto at = static_cast<size_t>(parts_[i].first);
+    for (const HistoryRow& row : rows) {
+      integral += (row.time - before) * row.extra[at] * row.extra[at];
+      before = row.time;
+      peak = std::max(peak, row.extra[at + 1]);
+    }
+    m.amplitude = std::sqrt(integral);
+    m.amplitude_rms_m = mean(m.amplitude);
+    m.peak_m = peak;
+    std::string note;
+    ring(rows, n.still_row, static_cast<int>(i), part.adjusted.frequency_hz, m, note);
+    if (sag.converged) {
+      double sum = 0;
+      for (int v : part.vertices) sum += model.mass()->per_vertex()[v] * sag.u.segment<3>(3 * v).squaredNorm();
+      m.sag_m = part.mass > 0 ? std::sqrt(sum / part.mass) : 0;
+    }
+    n.parts.push_back(m);
+  }
+  return n;
+}
+
+}  // namespace supple

@@ -1,0 +1,307 @@
+#include "supple/pipeline/run/response_card.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include "supple/report/dials_json.h"
+
+namespace supple {
+
+namespace {
+
+constexpr double kUnknown = MeasuredResponse::kUnknown;
+constexpr double kNeverSettles = 3600;  // [s] of half-life: beyond any shot
+
+// The body or one part of it, with all that is known about it.
+struct Told {
+  std::string name;
+  size_t n_vertices = 0;
+  double mass = 0;
+  DialRatios asked;  // NaN: parts differ
+  Scalings scalings;
+  Response baseline, adjusted;  // by the formulas
+  MeasuredResponse measured, before;
+  // What should show.
+  double asked_hz = 0, asked_sag_m = 0, asked_half_life_s = 0;
+  bool before_measured() const { return std::isfinite(before.amplitude_rms_m); }
+};
+
+bool finite(double x) { return std::isfinite(x); }
+double ratio(double now, double before) {
+  return finite(now) && before > 0 && finite(before) ? now / before : kUnknown;
+}
+
+bool mapped(const Job& job) {
+  const ControlsConfig& c = job.config.controls;
+  return !c.frequency_map.empty() || !c.amplitude_map.empty() || !c.sag_map.empty() || !c.half_life_map.empty();
+}
+bool raw(const Job& job, const KnownResponses& known) { return job.config.expert.raw() && !known.asked; }
+bool by_region(const Job& job) { return job.body->parts.size() > 1 || (mapped(job) && !job.body->parts.empty()); }
+
+constexpr std::array kDials = {&DialRatios::frequency, &DialRatios::amplitude, &DialRatios::sag,
+                               &DialRatios::half_life};
+
+bool near(double x, double y) { return std::abs(x - y) <= 1e-9 * std::abs(y); }
+bool same(const DialRatios& a, const DialRatios& b) {
+  return std::all_of(kDials.begin(), kDials.end(), [&](auto dial) { return near(a.*dial, b.*dial); });
+}
+
+// Dials of a part with the means of the maps over it.
+DialRatios asked_of_part(const Job& job, size_t i) {
+  DialRatios asked = job.body->parts[i].asked;
+  // A half-life where there was no damping is no ratio.
+  if (std::isinf(job.body->parts[i].baseline.half_life_s) && asked.half_life == 0) asked.half_life = kUnknown;
+  if (!mapped(job) || job.config.expert.raw()) return asked;
+  const bool sustained = job.config.controls.motion == "sustained";
+  const Scalings plain = scalings_for(asked, sustained), &mean = job.body->fields.parts[i];
+  const auto over = [](double x, double y) { return y > 0 ? x / y : 1; };
+  const double chi = over(mean.chi, plain.chi);
+  const ControlsConfig& c = job.config.controls;
+  if (!c.frequency_map.empty()) asked.frequency *= chi;
+  if (!c.amplitude_map.empty()) asked.amplitude *= over(mean.epsilon, plain.epsilon) / (sustained ? chi * chi : chi);
+  if (!c.sag_map.empty()) asked.sag *= over(mean.mu, plain.mu) / (chi * chi);
+  if (!c.half_life_map.empty())
+    asked.half_life = ratio(job.body->parts[i].adjusted.half_life_s, job.body->parts[i].baseline.half_life_s);
+  return asked;
+}
+
+// Of the whole body: what all parts have in common; NaN where they differ.
+DialRatios asked_of_body(const Job& job) {
+  if (job.body->parts.empty()) return {};
+  DialRatios common = asked_of_part(job, 0);
+  for (size_t i = 1; i < job.body->parts.size(); ++i) {
+    const DialRatios asked = asked_of_part(job, i);
+    for (auto dial : kDials)
+      if (!near(asked.*dial, common.*dial)) common.*dial = kUnknown;
+  }
+  return common;
+}
+
+void set_asked(Told& s, const Job& job, const KnownResponses& known) {
+  s.asked_hz = s.adjusted.frequency_hz;
+  s.asked_sag_m = s.adjusted.sag_m;
+  s.asked_half_life_s = s.adjusted.half_life_s;
+  if (raw(job, known)) return;
+  const auto times = [](double r, double measured, double formula, double& out) {
+    const double value = r * (finite(measured) ? measured : formula);
+    if (finite(value) && value > 0) out = value;
+  };
+  times(s.asked.half_life, s.before.half_life_s, s.baseline.half_life_s, s.asked_half_life_s);
+  if (finite(s.before.frequency_hz) || known.asked)
+    times(s.asked.frequency, s.before.frequency_hz, s.baseline.frequency_hz, s.asked_hz);
+  if (known.asked) times(s.asked.sag, s.before.sag_m, s.baseline.sag_m, s.asked_sag_m);
+}
+
+Told body_of(const Job& job, const RunNumbers& n, const KnownResponses& known) {
+  Told s{.name = "body",
+         .mass = job.body->model->free_mass(),
+         .asked = known.asked.value_or(asked_of_body(job)),
+         .scalings = job.body->scalings,
+         .baseline = job.body->baseline,
+         .adjusted = job.body->adjusted,
+         .measured = n.whole,
+         .before = known.baseline};
+  for (const PartNumbers& p : job.body->parts) s.n_vertices += p.vertices.size();
+  if (!finite(s.before.sag_m)) s.before.sag_m = job.body->baseline.sag_m;
+  set_asked(s, job, known);
+  return s;
+}
+
+std::vector<Told> parts_of(const Job& job, const RunNumbers& n, const KnownResponses& known) {
+  std::vector<Told> list;
+  for (size_t i = 0; by_region(job) && i < job.body->parts.size(); ++i) {
+    const PartNumbers& p = job.body->parts[i];
+    Told s{.name = p.name,
+           .n_vertices = p.vertices.size(),
+           .mass = p.mass,
+           .asked = known.asked.value_or(asked_of_part(job, i)),
+           .scalings = p.scalings,
+           .baseline = p.baseline,
+           .adjusted = p.adjusted,
+           .measured = n.parts.empty() ? n.whole : n.parts[i]};
+    if (i < known.baseline_parts.size()) s.before = known.baseline_parts[i];
+    if (n.parts.empty()) s.before = known.baseline;
+    if (!finite(s.before.sag_m)) s.before.sag_m = p.baseline.sag_m;
+    set_asked(s, job, known);
+    list.push_back(std::move(s));
+  }
+  return list;
+}
+
+DialRatios measured_ratios(const Told& s) {
+  return {.frequency = ratio(s.measured.frequency_hz, s.before.frequency_hz),
+          .amplitude = ratio(s.measured.amplitude_rms_m, s.before.amplitude_rms_m),
+          .sag = ratio(s.measured.sag_m, s.before.sag_m),
+          .half_life = ratio(s.measured.half_life_s, s.before.half_life_s)};
+}
+
+std::string ratio_text(double r) { return finite(r) ? fmt::format("\u00d7{:.3g}", r) : ""; }
+
+// "x2, 4.6 Hz" of what is there of the two.
+std::string both(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + ", " + b; }
+
+std::string rms_text(double metres) { return finite(metres) ? length_text(metres) + " rms" : ""; }
+
+bool adjusted(const Job& job, const Told& body) {
+  const Scalings& s = job.body->scalings;
+  return !same(body.asked, DialRatios{}) || s.chi != 1 || s.mu != 1 || s.ck != 1 || s.epsilon != 1 ||
+         !job.body->adjustment.plain_inertia() || job.body->adjustment.keyed();
+}
+
+std::string pair_text(const std::string& asked, const std::string& got) {
+  return (asked.empty() ? "\u2013" : asked) + " / " + (got.empty() ? "\u2013" : got);
+}
+
+std::string plain(double x, double unit, const char* name) {
+  if (std::isnan(x)) return "";
+  return std::isinf(x) ? "never" : fmt::format("{:.3g}{}{}", x * unit, *name ? " " : "", name);
+}
+
+PageTable region_table(const std::vector<Told>& parts, bool is_mapped) {
+  PageTable t{.title = "Asked / got by region",
+              .head = {"Region", "Speed [Hz]", "Amount", "Peak", "Sag [mm]", "Settle [s]"}};
+  for (const Told& s : parts) {
+    const DialRatios got = measured_ratios(s);
+    t.rows.push_back(
+        {s.name, pair_text(plain(s.asked_hz, 1, ""), plain(s.measured.frequency_hz, 1, "")),
+         pair_text(ratio_text(s.asked.amplitude),
+                   both(s.before_measured() ? ratio_text(got.amplitude) : "", rms_text(s.measured.amplitude_rms_m))),
+         length_text(s.measured.peak_m), pair_text(plain(s.asked_sag_m, 1e3, ""), plain(s.measured.sag_m, 1e3, "")),
+         pair_text(plain(s.asked_half_life_s, 1, ""), plain(s.measured.half_life_s, 1, ""))});
+  }
+  t.note = "Each cell: asked / got. \u2013: not measured, or nothing asked.";
+  if (is_mapped) t.note += " Where maps vary a dial over a region, asked is the mean.";
+  return t;
+}
+
+std::vector<std::string> notes_of(const Job& job, const RunNumbers& n, const KnownResponses& known) {
+  std::vector<std::string> notes;
+  if (finite(n.whole.frequency_hz) && !finite(known.baseline.frequency_hz))
+    notes.push_back(
+        "Speed asked is that of small swings about the rest shape; got is the ringing after the motion has stopped, "
+        "about the sagged shape.");
+  if (raw(job, known)) notes.push_back("The scene has raw scalings: asked is what the linear formulas make of them.");
+  if (mapped(job)) notes.push_back("Maps vary the dials over the body: asked are means over each part.");
+  if (job.body->adjustment.keyed() || !job.body->adjustment.inertia.empty()) {
+    const double end = job.shot.start_time() + (job.shot.n_frames() - 1) / job.shot.fps;
+    notes.push_back(fmt::format(
+        "The dials change over the shot: asked is without the keys. At its end they multiply Speed by {:.3g}.",
+        std::sqrt(job.body->adjustment.stiffness.at(end))));
+  }
+  return notes;
+}
+
+Json json_of(const MeasuredResponse& m) {
+  Json j;
+  j["amplitude"] = m.amplitude, j["amplitude_rms_m"] = m.amplitude_rms_m, j["peak_m"] = m.peak_m;
+  j["frequency_hz"] = m.frequency_hz, j["half_life_s"] = m.half_life_s, j["sag_m"] = m.sag_m;
+  return j;
+}
+
+void put(Json& j, const Told& s) {
+  j["baseline"] = json_of(s.baseline);
+  j["adjusted"] = json_of(s.adjusted);
+  j["controls"] = json_of(s.asked);
+  j["adjustment"] = json_of(s.scalings);
+  j["measured"] = json_of(s.measured);
+  j["measured_ratio"] = json_of(measured_ratios(s));
+  j["measured_ratio"]["peak"] = ratio(s.measured.peak_m, s.before.peak_m);
+}
+
+}  // namespace
+
+std::string speed_text(double frequency_hz, double fps) {
+  if (!finite(frequency_hz) || frequency_hz <= 0) return "";
+  return fmt::format("{:.3g} Hz, {:.3g} frames a bounce", frequency_hz, fps / frequency_hz);
+}
+
+std::string settle_text(double half_life_s, double fps) {
+  if (std::isnan(half_life_s)) return "";
+  if (half_life_s > kNeverSettles) return "never settles";
+  return fmt::format("{:.3g} s, 5 % left after {:.3g} frames", half_life_s, half_life_s * std::log2(20) * fps);
+}
+
+std::string length_text(double metres) {
+  if (!finite(metres)) return "";
+  if (std::abs(metres) >= 1) return fmt::format("{:.3g} m", metres);
+  return std::abs(metres) < 1e-9 ? "0 mm" : fmt::format("{:.3g} mm", 1e3 * metres);
+}
+
+ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownResponses& known) {
+  const Told s = body_of(job, n, known);
+  const DialRatios got = measured_ratios(s);
+  const bool dialled = adjusted(job, s), is_raw = raw(job, known);
+  // Ratios of parts may differ while the number asked for is one.
+  const auto dial = [&](double r, bool absolute) {
+    if (is_raw || (std::isnan(r) && (absolute || job.body->parts.size() == 1))) return std::string();
+    return std::isnan(r) ? "by region" : ratio_text(r);
+  };
+  const auto asked = [&](double r, bool absolute, const std::string& value) { return both(dial(r, absolute), value); };
+  const ControlsConfig& c = job.config.controls;
+  const auto if_dialled = [&](const std::string& text) { return dialled ? text : ""; };
+  ResponseCard card;
+  card.rows.push_back(
+      {.what = "Speed (frequency)",
+       .asked = asked(s.asked.frequency, c.frequency_hz.has_value(), speed_text(s.asked_hz, job.shot.fps)),
+       .got = both(ratio_text(got.frequency), speed_text(s.measured.frequency_hz, job.shot.fps)),
+       .note = finite(s.measured.frequency_hz) ? "" : n.ring_note,
+       .before = if_dialled(
+           speed_text(finite(s.before.frequency_hz) ? s.before.frequency_hz : s.baseline.frequency_hz, job.shot.fps))});
+  AskedGot amount{.what = "Amount (amplitude)",
+                  .got = both(ratio_text(got.amplitude), rms_text(s.measured.amplitude_rms_m)),
+                  .before = if_dialled(rms_text(s.before.amplitude_rms_m))};
+  if (s.before_measured()) {
+    amount.asked = asked(s.asked.amplitude, false, rms_text(s.asked.amplitude * s.before.amplitude_rms_m));
+  } else if (dialled) {
+    if (!is_raw)
+      amount.asked = dial(s.asked.amplitude, false) + (finite(s.asked.amplitude) ? " of the unadjusted run" : "");
+    amount.note = "run `supple tune` to measure the unadjusted run";
+  }
+  card.rows.push_back(amount);
+  card.rows.push_back(
+      {.what = "Peak",
+       .got = both(ratio_text(ratio(s.measured.peak_m, s.before.peak_m)), length_text(s.measured.peak_m)),
+       .before = if_dialled(length_text(s.before.peak_m))});
+  card.rows.push_back({.what = "Sag",
+                       .asked = asked(s.asked.sag, c.sag_m.has_value(), length_text(s.asked_sag_m)),
+                       .got = both(dialled ? ratio_text(got.sag) : "", length_text(s.measured.sag_m)),
+                       .note = finite(s.measured.sag_m) ? "" : "no equilibrium was found under gravity",
+                       .before = if_dialled(length_text(s.before.sag_m))});
+  const bool got_half_life = finite(s.measured.half_life_s);
+  card.rows.push_back(
+      {.what = "Settle (half-life)",
+       .asked = asked(s.asked.half_life, c.half_life_s.has_value(), settle_text(s.asked_half_life_s, job.shot.fps)),
+       .got = both(ratio_text(got.half_life), settle_text(s.measured.half_life_s, job.shot.fps)),
+       // Said once, beside the speed, when both are missing.
+       .note = finite(s.measured.frequency_hz) || got_half_life ? n.ring_note : "",
+       .before = if_dialled(
+           settle_text(finite(s.before.half_life_s) ? s.before.half_life_s : s.baseline.half_life_s, job.shot.fps))});
+  card.notes = notes_of(job, n, known);
+  if (by_region(job)) card.regions = {region_table(parts_of(job, n, known), mapped(job))};
+  return card;
+}
+
+void put_responses(Json& report, const Job& job, const RunNumbers& n, const KnownResponses& known) {
+  const Told body = body_of(job, n, known);
+  put(report, body);
+  // Where parts differ, what the scene says for those that are not told otherwise.
+  const ControlsConfig& c = job.config.controls;
+  if (std::isnan(body.asked.frequency) && !c.frequency_hz) report["controls"]["frequency"] = c.frequency;
+  if (std::isnan(body.asked.amplitude)) report["controls"]["amplitude"] = c.amplitude;
+  if (std::isnan(body.asked.sag) && !c.sag_m) report["controls"]["sag"] = c.sag;
+  if (std::isnan(body.asked.half_life) && !c.half_life_s) report["controls"]["half_life"] = c.half_life;
+  if (!n.ring_note.empty()) report["measured"]["note"] = n.ring_note;
+  report["regions"] = Json(Json::Array{});
+  for (const Told& s : parts_of(job, n, known)) {
+    Json j;
+    j["name"] = s.name;
+    j["vertices"] = s.n_vertices;
+    j["mass_kg"] = s.mass;
+    put(j, s);
+    report["regions"].push_back(std::move(j));
+  }
+}
+
+}  // namespace supple

@@ -1,0 +1,356 @@
+#include "supple/pipeline/run/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "supple/base/error.h"
+#include "supple/base/parallel.h"
+#include "supple/base/timer.h"
+#include "supple/inertia/simulation.h"
+#include "supple/io/output_file.h"
+#include "supple/io/point_cache.h"
+#include "supple/io/tets/tet_formats.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/deliver/surface_files.h"
+#include "supple/pipeline/job/contact_setup.h"
+#include "supple/pipeline/run/contact_log.h"
+#include "supple/pipeline/run/history.h"
+#include "supple/pipeline/run/report.h"
+#include "supple/pipeline/setup/stage_cache.h"
+
+namespace supple {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kCheckpointEvery = 10;  // frames
+
+void prepare_directory(const Job& job, const RunOptions& o) {
+  require_free(o);
+  require_inputs_apart(job.config, o.directory);
+  ResultFolder folder(o.directory);
+  folder.keep();
+  const fs::path checkpoints = fs::path(o.directory) / "checkpoint";
+  std::error_code error;
+  fs::create_directories(checkpoints, error);
+  if (error || !fs::is_directory(checkpoints))
+    throw InputError({.file = checkpoints.string()}, "cannot be made: " + error.message(),
+                     "choose another directory for the results");
+  if (o.resume) return;
+  clear_results(o.directory);
+  for (const char* old : {"state.bin", "state.bin.part"}) fs::remove(checkpoints / old, error);
+}
+
+// The loop's own state besides the simulation's: what else a checkpoint holds.
+struct Progress {
+  int frame = 0;  // last finished, counted from 0
+  RunTotals totals;
+};
+
+struct GivenUp {};
+
+class Run {
+ public:
+  Run(const Job& job, const RunOptions& options, const Watch& watch)
+      : job_(job),
+        options_(options),
+        watch_(watch),
+        model_(*job.body->model),
+        contact_(options.contact ? set_up_contact(job, contact_notes_) : nullptr),
+        sim_(contact_ ? *contact_->model : model_, with_knots(simulation_spec(job), options, contact_.get())),
+        measure_(job),
+        rest_(flatten(model_.mesh().vertices)) {
+    if (contact_) contact_log_.emplace(*contact_);
+    others_ = contact_ ? contact_->model->spec().n_bystanders : 0;
+    if (others_ > 0) other_rest_ = flatten(contact_->model->mesh().vertices).tail(3 * others_);
+    reused_ = job.subject->reused();
+    reused_.insert(reused_.end(), options.reused.begin(), options.reused.end());
+    if (!options.resume && sim_.knots() && sim_.knots()->size() > 0) reused_.push_back("static track");
+    if (!reused_.empty()) watch.note(fmt::format("re-used: {}", fmt::join(reused_, ", ")));
+  }
+
+  RunResult go() {
+    Timer total;
+    RunResult result;
+    try {
+      start();
+      while (progress_.frame + 1 < job_.shot.n_frames()) frame();
+      finish();
+      if (!surface_.kept) {
+        result.check = surface_.check.value_or(MotionCheck());
+        result.kept = false;
+        tell(n_steps());
+        return result;
+      }
+    } catch (const Cancelled&) {
+      keep();
+      result.status = RunStatus::interrupted;
+      result.message = "interrupted before the first frame";
+      if (begun_ && job_.config.file.empty())
+        result.message = fmt::format("interrupted after frame {}; go on with the same call, -o {} --resume",
+                                     progress_.frame, options_.directory);
+      else if (begun_)
+        result.message = fmt::format("interrupted after frame {}; go on with: supple simulate {} -o {} --resume",
+                                     progress_.frame, job_.config.file, options_.directory);
+    } catch (const GivenUp&) {
+      result.given_up = true;
+      result.status = RunStatus::failed;
+      result.message = "the flesh is thrown out of all proportion";
+      return result;
+    } catch (const SimulationFailure& e) {
+      keep();
+      result.status = RunStatus::failed;
+      result.message = fmt::format("frame {:.2f}{}, {}: {}", (e.time_s() - job_.shot.start_time()) * job_.shot.fps,
+                                   begun_ ? "" : " of what comes before the first", e.part(), e.cause());
+      if (begun_)
+        result.message += fmt::format(". Frames 0 to {} are kept in {}", progress_.frame, path("tets.pc2.part"));
+    }
+    progress_.totals.total_s += total.seconds();
+    describe(result);
+    result.soft = std::move(surface_.soft);
+    result.check = surface_.check.value_or(MotionCheck());
+    if (result.status == RunStatus::done) tell(n_steps());
+    return result;
+  }
+
+ private:
+  int n_steps() const { return std::max(1, job_.shot.n_frames() - 1); }
+  void tell(int done) const { watch_.progress("simulating", done, n_steps()); }
+  std::string path(const std::string& name) const { return (fs::path(options_.directory) / name).string(); }
+
+  void start() {
+    if (options_.resume) return resume();
+    tets_.emplace(path("tets.pc2"), model_.n_vertices());
+    static_.emplace(path("static.pc2"), model_.n_vertices());
+    if (others_ > 0) bodies_.emplace(path("bodies.pc2"), others_);
+    history_.emplace(path("amplitude.csv"), 0, measure_.columns());
+    Watch watch = watch_;
+    watch.cancelled = [this] { return stop_asked(); };
+    beginning_ = begin(sim_, job_, watch);
+    if (!beginning_.text.empty()) watch_.note(beginning_.text);
+    begun_ = true;
+    if (contact_log_) contact_log_->begin(sim_.state());
+    append(0);
+  }
+
+  // The body, its equilibrium and other bodies at a frame.
+  void append(int frame) {
+    tets_->append(rest_ + beginning_.fade.shown(sim_, frame).head(rest_.size()));
+    static_->append(rest_ + sim_.p().head(rest_.size()));
+    if (bodies_) bodies_->append(other_rest_ + sim_.state().u.tail(other_rest_.size()));
+  }
+
+  void resume() {
+    const Checkpoint c = read_checkpoint(path("checkpoint/state.bin"));
+    if (c.fingerprint != fingerprint(job_))
+      throw InputError({.file = path("checkpoint/state.bin")}, "the checkpoint belongs to another scene or version",
+                       "run again without --resume");
+    if (static_cast<int>(c.numbers.at("frame")) + 1 >= job_.shot.n_frames())
+      throw InputError({.file = options_.directory}, "the run there is complete: there is nothing to resume",
+                       "say --overwrite to run it again");
+    sim_.load(c);
+    beginning_ = get_beginning(c);
+    begun_ = true;
+    progress_.frame = static_cast<int>(c.numbers.at("frame"));
+    progress_.totals.get(c.numbers);
+    tets_ = Pc2Writer::resume(path("tets.pc2"), model_.n_vertices(), progress_.frame + 1);
+    static_ = Pc2Writer::resume(path("static.pc2"), model_.n_vertices(), progress_.frame + 1);
+    if (others_ > 0) bodies_ = Pc2Writer::resume(path("bodies.pc2"), others_, progress_.frame + 1);
+    if (contact_log_) contact_log_->get(c);
+    history_.emplace(path("amplitude.csv"), progress_.frame * job_.body->substeps, measure_.columns());
+  }
+
+  void checkpoint() {
+    tets_->flush();
+    static_->flush();
+    if (bodies_) bodies_->flush();
+    history_->flush();
+    Checkpoint c;
+    c.fingerprint = fingerprint(job_);
+    sim_.save(c);
+    put(c, beginning_);
+    if (contact_log_) contact_log_->put(c);
+    c.numbers["frame"] = progress_.frame;
+    note_times();
+    progress_.totals.put(c.numbers);
+    write_checkpoint(path("checkpoint/state.bin"), c);
+  }
+
+  // The simulation counts its seconds since it was made; a resumed run adds them to those before.
+  void note_times() {
+    RunTotals& t = progress_.totals;
+    t.static_s += sim_.static_seconds() - counted_.static_s, counted_.static_s = sim_.static_seconds();
+    t.dynamic_s += sim_.dynamic_seconds() - counted_.dynamic_s, counted_.dynamic_s = sim_.dynamic_seconds();
+    t.adjusted_s += sim_.force_seconds() - counted_.adjusted_s, counted_.adjusted_s = sim_.force_seconds();
+    const double contact = sim_.stepper().contact_seconds();
+    t.contact_s += contact - counted_.contact_s, counted_.contact_s = contact;
+    if (const AdjustedInertia* a = sim_.adjusted()) {
+      t.irregular_frames = std::max(t.irregular_frames, a->irregular_frames());
+      t.largest_spin = std::max(t.largest_spin, a->largest_spin());
+    }
+  }
+
+  // One frame: all or nothing, so that what is kept is always whole frames.
+  void frame() {
+    std::vector<HistoryRow> rows;
+    const Simulation::Mark before = sim_.mark();
+    const RunTotals totals_before = progress_.totals;
+    try {
+      for (int k = 1; k <= job_.body->substeps; ++k) {
+        if (stop_asked()) throw Cancelled();
+        rows.push_back(step());
+      }
+    } catch (...) {
+      // The checkpoint to come is of the last whole frame.
+      sim_.rewind(before);
+      if (contact_log_) contact_log_->drop_frame();
+      progress_.totals = totals_before;
+      throw;
+    }
+    for (const HistoryRow& row : rows) history_->add(row);
+    TimeInto timer(progress_.totals.output_s);
+    append(progress_.frame + 1);
+    if (contact_log_) contact_log_->end_frame(progress_.frame + 1, sim_.state());
+    progress_.totals.inverted_max =
+        std::max(progress_.totals.inverted_max, sim_.stepper().count_inverted(sim_.state()));
+    ++progress_.frame;
+    if (progress_.frame % kCheckpointEvery == 0) checkpoint();
+    if (progress_.frame < n_steps()) tell(progress_.frame);  // the last one is done when all is written
+  }
+
+  // Asked after every step.
+  bool stop_asked() {
+    if (options_.give_up_beyond > 0) {
+      const VecX q = sim_.q();
+      for (Eigen::Index i = 0; i < q.size(); i += 3)
+        if (!(q.segment<3>(i).norm() <= options_.give_up_beyond)) throw GivenUp();
+    }
+    return watch_.cancelled();
+  }
+
+  HistoryRow step() {
+    const StepReport report = sim_.step();
+    progress_.totals.add(report);
+    if (contact_log_) contact_log_->add(report);
+    const State& state = sim_.state();
+    HistoryRow row{.time = static_cast<double>(sim_.steps_done()) * sim_.step_length(),
+                   .amplitude = sim_.amplitude().value(),
+                   .rms = sim_.amplitude().rms,
+                   .peak = sim_.amplitude().peak,
+                   .kinetic = sim_.stepper().kinetic_energy(state),
+                   .elastic = sim_.stepper().elastic_energy(state),
+                   .newton = static_cast<double>(report.newton_iterations),
+                   .contacts = static_cast<double>(report.contact.pairs),
+                   .step = report.h / std::max(1, report.substeps)};
+    measure_.measure(sim_.q(), row);
+    return row;
+  }
+
+  void keep() {
+    if (begun_) checkpoint();
+  }
+
+  static SimulationSpec with_knots(SimulationSpec spec, const RunOptions& options, const ContactSetup* contact) {
+    if (contact) contact->put_into(spec);
+    spec.knots = options.knots ? options.knots : stage_cache().is_open() ? cached_knots() : nullptr;
+    return spec;
+  }
+
+  void finish() {
+    TimeInto timer(progress_.totals.output_s);
+    checkpoint();
+    if (sim_.knots() && sim_.knots()->changed()) keep_knots(sim_.knots_key(), *sim_.knots());
+    tets_->finish();
+    static_->finish();
+    if (bodies_) bodies_->finish();
+    history_->finish();
+    surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")), options_.keep_result);
+    if (!surface_.kept) return;
+    if (contact_) surface_.others = companions(job_, bodies_ ? read_pc2(path("bodies.pc2")) : PointCache());
+    if (contact_log_) surface_.busiest = contact_log_->busiest_frame();
+    write_tet_mesh(path("tets.msh"), model_.mesh());
+    files_ = {"tets.pc2", "static.pc2", "tets.msh", "amplitude.csv"};
+    if (bodies_) files_.push_back("bodies.pc2");
+    for (const std::string& f : job_.subject->write_files(options_.directory)) files_.push_back(f);
+    if (surface_.check) surface_notes_ = complaints(*surface_.check);
+    // Side by side: none needs what another makes.
+    std::vector<std::string> files;
+    const std::vector<std::string>& formats = job_.config.output.formats;
+    const bool beside = options_.while_writing && has_soft_clip(*job_.subject);
+    const bool needed = std::find(formats.begin(), formats.end(), "glb") != formats.end();
+    SoftClip taken = beside && needed ? surface_.soft : SoftClip();
+    parallel_for(3, 1, [&](size_t begin, size_t end) {
+      for (size_t k = begin; k < end; ++k) {
+        if (k == 0 && beside) options_.while_writing(needed ? taken : surface_.soft);
+        if (k == 1) files = write_surface_files(job_.output(), surface_, options_.directory, surface_notes_);
+        if (k == 2 && job_.config.output.report) pictures_ = run_pictures(job_, surface_, options_.directory);
+      }
+    });
+    files_.insert(files_.end(), files.begin(), files.end());
+  }
+
+  void describe(RunResult& result) {
+    note_times();
+    std::vector<std::string> notes = contact_notes_;
+    if (contact_log_)
+      for (const std::string& w : contact_log_->warnings()) notes.push_back(w);
+    for (const std::string& w : notes) watch_.note(w);
+    notes.insert(notes.end(), surface_notes_.begin(), surface_notes_.end());
+    RunRecord record{.job = job_,
+                     .status = result.status,
+                     .message = result.message,
+                     .frames_done = begun_ ? progress_.frame + 1 : 0,
+                     .totals = progress_.totals,
+                     .track = sim_.track(),
+                     .beginning = beginning_,
+                     .measure = measure_,
+                     .known = options_.known,
+                     .rows = history_->rows(),
+                     .notes = notes,
+                     .contact = contact_log_ ? contact_log_->json() : Json(),
+                     .surface = surface_,
+                     .pictures = std::move(pictures_),
+                     .solver = sim_.stepper().linear_solver(),
+                     .reused = reused_};
+    write_run_report(std::move(record), options_.directory, result);
+    result.files.insert(result.files.begin(), files_.begin(), files_.end());
+  }
+
+  const Job& job_;
+  const RunOptions& options_;
+  const Watch& watch_;
+  const Model& model_;  // the body alone
+  std::vector<std::string> contact_notes_;
+  std::unique_ptr<ContactSetup> contact_;  // null: there is nothing to touch
+  Simulation sim_;
+  std::optional<ContactWatch> contact_log_;
+  int others_ = 0;  // vertices of other bodies
+  VecX other_rest_;
+  RunMeasure measure_;
+  VecX rest_;
+  Progress progress_;
+  StartResult beginning_;
+  bool begun_ = false;  // the first frame is there
+  RunTotals counted_;   // seconds of this simulation that are in the totals already
+  std::optional<Pc2Writer> tets_, static_, bodies_;
+  std::optional<History> history_;
+  std::vector<std::string> files_, surface_notes_, reused_;
+  DrawnFrames surface_;
+  RunPictures pictures_;
+};
+
+}  // namespace
+
+void require_free(const RunOptions& o) { require_free_names(o.directory, o.overwrite || o.resume); }
+
+RunResult run_job(const Job& job, const RunOptions& options, const Watch& watch) {
+  watch.progress("simulating", 0, std::max(1, job.shot.n_frames() - 1));
+  prepare_directory(job, options);
+  return Run(job, options, watch).go();
+}
+
+}  // namespace supple

@@ -1,0 +1,204 @@
+#include "supple/pipeline/setup/dial_requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "supple/base/error.h"
+#include "supple/scene/consistency.h"
+#include "supple/scene/looks.h"
+
+namespace supple {
+
+namespace {
+
+// A dial is a ratio or a value itself; a region's stands in place of that of [controls].
+struct Dial {
+  double ratio = 1;
+  std::optional<double> value;
+  std::string key;  // of the value
+};
+Dial dial_of(const char* name, const char* value_name, int region, std::optional<double> region_ratio,
+             std::optional<double> region_value, double ratio, std::optional<double> value) {
+  const std::string prefix = region_ratio || region_value ? fmt::format("region.{}.", region) : "controls.";
+  Dial d{.ratio = region_ratio.value_or(ratio), .value = region_value ? region_value : value, .key = prefix};
+  if (region_ratio) d.value.reset();
+  d.key += d.value ? value_name : name;
+  return d;
+}
+
+bool has_own(const RegionConfig& r) {
+  return r.frequency || r.amplitude || r.sag || r.half_life || r.frequency_hz || r.sag_m || r.half_life_s ||
+         r.stiffness_damping || !r.look.empty();
+}
+
+bool sag_is_asked(const SceneConfig& c) {
+  const bool region = std::any_of(c.regions.begin(), c.regions.end(),
+                                  [](const RegionConfig& r) { return r.sag.value_or(1) != 1 || r.sag_m; });
+  return region || c.controls.sag != 1 || c.controls.sag_m || !c.controls.sag_map.empty() ||
+         !c.controls.sag_keys.empty();
+}
+
+// Whether the body was made to swing as asked, which its stiffness is not when that is given.
+bool is_settled(const SceneConfig& c, const Body& body, int region) {
+  if (!body.frequencies_met || c.material.youngs_modulus) return false;
+  const bool own_ratio = region >= 0 && c.regions[region].frequency.has_value();
+  return (region >= 0 && c.regions[region].frequency_hz) || (!own_ratio && c.controls.frequency_hz);
+}
+
+PartDials ask_of_part(const SceneConfig& c, const Body& body, const Part& part, int region_index, Notes& notes) {
+  const ControlsConfig& k = c.controls;
+  const RegionConfig none, &r = region_index >= 0 ? c.regions[region_index] : none;
+  const auto too_little = [&](const Dial& d, const std::string& what) {
+    notes.warn(fmt::format("{} leaves '{}' as it is: {}", d.key, part.name, what));
+  };
+  PartDials ask;
+  // What the flesh is like comes first, dials turn that.
+  const DialRatios look = look_ratios(r.look.empty() ? c.material.look : r.look);
+  ask.ratios.amplitude = r.amplitude.value_or(k.amplitude) * look.amplitude;
+
+  const Dial frequency =
+      dial_of("frequency", "frequency_hz", region_index, r.frequency, r.frequency_hz, k.frequency, k.frequency_hz);
+  ask.ratios.frequency = frequency.ratio * look.frequency;
+  if (is_settled(c, body, region_index))
+    ask.ratios.frequency = look.frequency;
+  else if (frequency.value && part.frequency_hz > 0)
+    ask.ratios.frequency = *frequency.value / part.frequency_hz;
+  else if (frequency.value)
+    too_little(frequency, "it has no natural frequency");
+  ask.chi = ask.ratios.frequency;
+  ask.own_frequency = r.frequency || (r.frequency_hz && !body.frequencies_met) || !r.look.empty();
+
+  const Dial sag = dial_of("sag", "sag_m", region_index, r.sag, r.sag_m, k.sag, k.sag_m);
+  ask.ratios.sag = sag.ratio * look.sag;
+  if (sag.value && std::isnan(part.sag_m))
+    throw InputError(c.locate(sag.key), "no equilibrium was found under gravity, so the sag cannot be set",
+                     "raise material.youngs_modulus, or use the ratio sag");
+  if (sag.value && part.sag_m > 0)
+    ask.ratios.sag = *sag.value / part.sag_m;
+  else if (sag.value && gravity_of(c.world) != Vec3::Zero())
+    too_little(sag, "it does not sag");
+
+  const Dial settle =
+      dial_of("half_life", "half_life_s", region_index, r.half_life, r.half_life_s, k.half_life, k.half_life_s);
+  ask.ratios.half_life = settle.ratio * look.half_life;
+  ask.half_life_s = settle.value;
+
+  ask.base_half_life_s = half_life_of(c.material);
+  if (body.half_life.size() > 0 && !part.vertices.empty()) {
+    double sum = 0;
+    for (int v : part.vertices) sum += body.half_life[v];
+    ask.base_half_life_s = sum / static_cast<double>(part.vertices.size());
+  }
+  if (r.stiffness_damping || !ask.base_half_life_s)
+    ask.given_damping = r.stiffness_damping.value_or(c.material.stiffness_damping.value_or(0));
+  return ask;
+}
+
+}  // namespace
+
+bool DialRequests::mapped() const {
+  return std::any_of(maps.begin(), maps.end(), [](const DialMap& m) { return !m.empty(); });
+}
+
+DialRatios DialRequests::map_on_tet(int t) const {
+  const auto at = [&](int k) { return maps[k].empty() ? 1 : maps[k].tet[t]; };
+  return {at(0), at(1), at(2), at(3)};
+}
+
+DialRatios DialRequests::map_on_vertex(int v) const {
+  const auto at = [&](int k) { return maps[k].empty() ? 1 : maps[k].vertex[v]; };
+  return {at(0), at(1), at(2), at(3)};
+}
+
+RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh, bool every) {
+  RegionGroups out;
+  if (every) {
+    out.groups.group = mesh.tet_region;
+    for (int& g : out.groups.group)
+      if (mesh.region_names[g] == kCoreRegion) g = -1;
+    out.groups.names = mesh.region_names;
+    for (const std::string& name : mesh.region_names) {
+      const RegionConfig* r = region_named(config, name);
+      out.region.push_back(r ? static_cast<int>(r - config.regions.data()) : -1);
+    }
+    return out;
+  }
+  for (size_t k = 0; k < config.regions.size(); ++k) {
+    if (!has_own(config.regions[k])) continue;
+    std::vector<int> sides;
+    for (const std::string& name : names_of(config.regions[k])) {
+      const auto it = std::find(mesh.region_names.begin(), mesh.region_names.end(), name);
+      if (it == mesh.region_names.end()) continue;
+      if (out.groups.group.empty()) out.groups.group.assign(mesh.tets.size(), -1);
+      for (size_t t = 0; t < mesh.tets.size(); ++t)
+        if (mesh.tet_region[t] == it - mesh.region_names.begin())
+          out.groups.group[t] = static_cast<int>(out.region.size());
+      sides.push_back(static_cast<int>(out.region.size()));
+      out.groups.names.push_back(name);
+      out.groups.twin.push_back(-1);
+      out.region.push_back(static_cast<int>(k));
+    }
+    if (sides.size() == 2) out.groups.twin[sides[0]] = sides[1], out.groups.twin[sides[1]] = sides[0];
+  }
+  return out;
+}
+
+DialRequests read_dial_requests(const SceneConfig& c, const Body& body, const Parts& parts, const RegionGroups& regions,
+                                Notes& notes) {
+  const TetMesh& mesh = body.spec.mesh;
+  // Scenes made in code have not been through the loader.
+  std::vector<InputError> problems;
+  check_raw(c, problems);
+  if (!problems.empty()) throw problems.front();
+
+  DialRequests asked;
+  asked.sustained = c.controls.motion == "sustained";
+  for (const Part& part : parts.list) {
+    // Fragments have no numbers of their own to aim at.
+    if (part.shared && !asked.parts.empty()) {
+      asked.parts.push_back(asked.parts[0]);
+    } else {
+      asked.parts.push_back(ask_of_part(c, body, part, part.group >= 0 ? regions.region[part.group] : -1, notes));
+    }
+  }
+  for (size_t g = 0; g < regions.region.size(); ++g)
+    if (regions.region[g] >= 0 && std::none_of(parts.list.begin(), parts.list.end(),
+                                               [&](const Part& p) { return p.group == static_cast<int>(g); }))
+      notes.warn(fmt::format("region '{}' has fewer than {} free vertices: its dials do nothing",
+                             regions.groups.names[g], kSmallestPart));
+  if (sag_is_asked(c) && gravity_of(c.world) == Vec3::Zero()) notes.warn("nothing to sag: no gravity");
+  asked.maps = {dial_map(c, mesh, c.controls.frequency_map, "controls.frequency_map", false, notes),
+                dial_map(c, mesh, c.controls.amplitude_map, "controls.amplitude_map", true, notes),
+                dial_map(c, mesh, c.controls.sag_map, "controls.sag_map", true, notes),
+                dial_map(c, mesh, c.controls.half_life_map, "controls.half_life_map", false, notes)};
+  if (c.expert.raw()) {
+    const ExpertConfig& e = c.expert;
+    asked.raw = {e.chi.value_or(1), e.mu.value_or(1), e.ck.value_or(1), e.inertia_scale.number.value_or(1)};
+    if (!e.inertia_scale.file.empty())
+      asked.raw_epsilon = vertex_values(c, mesh, e.inertia_scale.file, "expert.inertia_scale", notes);
+  }
+  return asked;
+}
+
+DialFactors read_dial_factors(const SceneConfig& config, double fps, Notes& notes) {
+  const ControlsConfig& k = config.controls;
+  const auto read = [&](const DialKeys& source, bool zero_allowed) {
+    FactorKeys out;
+    out.keys = source.keys;
+    if (!source.file.empty()) {
+      notes.input(source.file);
+      out.keys = read_dial_keys(source.file.path, zero_allowed);
+    }
+    for (auto& key : out.keys) key[0] /= fps;
+    return out;
+  };
+  return {.frequency = read(k.frequency_keys, false),
+          .amplitude = read(k.amplitude_keys, true),
+          .sag = read(k.sag_keys, true),
+          .half_life = read(k.half_life_keys, false)};
+}
+
+}  // namespace supple

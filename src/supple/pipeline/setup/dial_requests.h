@@ -1,0 +1,50 @@
+// What a scene asks of each part of its body: the dials of [controls] and of regions, maps and keys, read and checked.
+#pragma once
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "supple/pipeline/setup/body.h"
+#include "supple/pipeline/setup/maps.h"
+#include "supple/sim/parts.h"
+#include "supple/tune/dials.h"
+
+namespace supple {
+
+struct PartDials {
+  DialRatios ratios;                  // half_life: of the baseline's, unless half_life_s is there
+  double chi = 1;                     // root of the stiffness scale that gives the frequency asked for
+  bool own_frequency = false;         // that of its region, not of the whole body
+  std::optional<double> half_life_s;  // itself
+  // Before the dials: d_k given directly, or a half-life.
+  std::optional<double> given_damping, base_half_life_s;
+};
+
+struct DialRequests {
+  std::vector<PartDials> parts;
+  std::array<DialMap, 4> maps;  // of frequency, amplitude, sag, half-life
+  bool sustained = false;
+  std::optional<Scalings> raw;      // of [expert], in place of all dials
+  std::vector<double> raw_epsilon;  // per vertex, or empty
+
+  bool mapped() const;
+  DialRatios map_on_tet(int t) const;
+  DialRatios map_on_vertex(int v) const;
+};
+
+// Regions with dials or damping of their own, as groups; names[i] is regions[region[i]].name. every: all regions of the
+// mesh, region[i] being -1 where the scene says nothing of it.
+struct RegionGroups {
+  PartGroups groups;
+  std::vector<int> region;
+};
+RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh, bool every = false);
+
+// Throws InputError for what cannot be; what has no effect becomes a warning.
+DialRequests read_dial_requests(const SceneConfig& config, const Body& body, const Parts& parts,
+                                const RegionGroups& regions, Notes& notes);
+
+// The keys of [controls], frames made seconds.
+DialFactors read_dial_factors(const SceneConfig& config, double fps, Notes& notes);
+
+}  // namespace supple

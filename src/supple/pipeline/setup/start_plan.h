@@ -1,0 +1,63 @@
+// How a shot begins, and whether it repeats: what the scene says, and what "auto" makes of the motion.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "supple/anim/loop_track.h"
+#include "supple/anim/track.h"
+#include "supple/mesh/rigid_fit.h"
+#include "supple/pipeline/setup/notes.h"
+#include "supple/sim/model.h"
+
+namespace supple {
+
+struct Surroundings;
+
+struct StartPlan {
+  std::string start = "rest";  // rest, moving or settled; of a loop: moving
+  bool loop = false;
+  std::string why;  // "its last pose is 0.21 m from the first"
+  // Of a loop.
+  int period = 0;     // frames
+  RigidMotion carry;  // from one cycle to the next
+  // A seam below this share of the swing goes unseen, and so many periods are enough to look for it; unset: as ever.
+  std::optional<double> unseen_seam;
+  std::optional<int> most_periods;
+  std::string text() const;
+};
+
+// Decides how a motion begins.
+class StartPlanner {
+ public:
+  // All must outlive this. around: null where there is nothing to touch.
+  StartPlanner(const SceneConfig& config, double fps, const ModelSpec& spec, const Surroundings* around, Notes& notes)
+      : config_(config), fps_(fps), spec_(spec), around_(around), notes_(notes) {}
+
+  // The track of a motion, begun and continued as the scene says. first, last: frames of the run. InputError: a loop
+  // is asked for, and the motion has none.
+  std::shared_ptr<const Track> begun(std::vector<VecX> samples, int first, int last);
+  std::shared_ptr<const Track> begun_rigid(std::vector<RigidKey> keys, const Points& rest, int first, int last);
+  // The same for a body that nothing moves.
+  void begin_unmoved();
+
+  const StartPlan& plan() const { return plan_; }
+
+ private:
+  std::string hindrance(const RigidMotion& carry) const;
+  void plan_loop(const Seam& seam, int period);
+  bool loop_asked() const { return config_.timeline.loop == "true"; }
+  [[noreturn]] void refuse_loop(const std::string& why) const;
+  bool choose(const Seam& seam, int period);
+  TrackStart track_start() const { return plan_.start == "moving" ? TrackStart::moving : TrackStart::rest; }
+
+  const SceneConfig& config_;
+  double fps_;
+  const ModelSpec& spec_;
+  const Surroundings* around_;
+  Notes& notes_;
+  StartPlan plan_;
+};
+
+}  // namespace supple

@@ -1,9 +1,0 @@
-#include "supple/scene/notes.h"
-
-#include "supple/base/hash.h"
-
-namespace supple {
-
-void Notes::input(const FilePath& file) { inputs.emplace_back(file.text, hash_file(file.path)); }
-
-}  // namespace supple
