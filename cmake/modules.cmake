@@ -61,7 +61,7 @@ foreach(line IN LISTS room_lines)
 endforeach()
 
 # Every character has a head, arms and a belly of its own: their names need not differ.
-foreach(target IN ITEMS supple_gallery supple_demos_gallery)
+foreach(target IN ITEMS supple_demos_gallery)
   if(TARGET ${target})
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   endif()

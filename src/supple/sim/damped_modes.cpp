@@ -4,11 +4,12 @@
 
 namespace supple {
 
-MatX damping_matrix(const Model& model, const MatX& shapes, const VecX& u) {
-  const VecX zero = VecX::Zero(3 * model.n_vertices());
+namespace {
+
+MatX damping_of(std::unique_ptr<ElasticTerm> elastic, int n_vertices, const MatX& shapes, const VecX& u) {
+  const VecX zero = VecX::Zero(3 * n_vertices);
   const VecX& about = u.size() > 0 ? u : zero;
-  const auto elastic = model.make_elastic();
-  PatternBuilder builder(model.n_vertices());
+  PatternBuilder builder(n_vertices);
   elastic->couple(builder);
   BlockMatrix K(builder.build());
   MatX product = MatX::Zero(shapes.rows(), shapes.cols());
@@ -21,6 +22,17 @@ MatX damping_matrix(const Model& model, const MatX& shapes, const VecX& u) {
   }
   const MatX D = shapes.transpose() * product;
   return 0.5 * (D + D.transpose());
+}
+
+}  // namespace
+
+MatX damping_matrix(const Model& model, const MatX& shapes, const VecX& u) {
+  return damping_of(model.make_elastic(), model.n_vertices(), shapes, u);
+}
+
+MatX damping_matrix(const ModelSpec& spec, const MatX& shapes, const VecX& u) {
+  return damping_of(std::make_unique<ElasticTerm>(make_elements(spec), spec.damping), spec.mesh.n_vertices(), shapes,
+                    u);
 }
 
 std::vector<Pole> poles(const VecX& squares, const MatX& damping) {

@@ -11,6 +11,8 @@ namespace supple {
 
 // x . D y for all pairs of shapes (columns, unit modal mass), D the model's damping about u [1/s].
 MatX damping_matrix(const Model& model, const MatX& shapes, const VecX& u = VecX());
+// The same of tets with other materials, as a spec has them.
+MatX damping_matrix(const ModelSpec& spec, const MatX& shapes, const VecX& u = VecX());
 
 struct Pole {
   std::complex<double> value;  // [1/s] e^(value t): half-life = ln 2 / -real

@@ -61,7 +61,7 @@ double longest(const VecX& d) {
 
 class Unloading {
  public:
-  Unloading(const ModelSpec& spec, double tolerance, const std::string& linear_solver);
+  Unloading(const ModelSpec& spec, double tolerance, const std::string& linear_solver, const Parts* pieces);
   RestShape solve();
 
  private:
@@ -87,7 +87,7 @@ class Unloading {
   int iterations_ = 0;
 };
 
-Unloading::Unloading(const ModelSpec& spec, double tolerance, const std::string& linear_solver)
+Unloading::Unloading(const ModelSpec& spec, double tolerance, const std::string& linear_solver, const Parts* pieces)
     : given_(spec),
       x_(flatten(spec.mesh.vertices)),
       tolerance_(std::max(tolerance, kFinest)),
@@ -108,7 +108,7 @@ Unloading::Unloading(const ModelSpec& spec, double tolerance, const std::string&
   for (size_t v = 0; v < component.size(); ++v)
     if (component[v] >= 0 && !held[component[v]]) (sprung[component[v]] ? sprung_ : loose_)[v] = 1;
 
-  const Parts parts = split_into_parts(given_);
+  const Parts parts = pieces ? *pieces : split_into_parts(given_);
   part_ = parts.of_vertex, part_of_tet_ = parts.of_tet;
   for (const Part& part : parts.list) {
     Strand s;
@@ -333,8 +333,9 @@ RestShape Unloading::solve() {
 
 }  // namespace
 
-RestShape solve_rest_shape(const ModelSpec& spec, double tolerance, const std::string& linear_solver) {
-  return Unloading(spec, tolerance, linear_solver).solve();
+RestShape solve_rest_shape(const ModelSpec& spec, double tolerance, const std::string& linear_solver,
+                           const Parts* pieces) {
+  return Unloading(spec, tolerance, linear_solver, pieces).solve();
 }
 
 }  // namespace supple

@@ -8,6 +8,8 @@
 
 namespace supple {
 
+struct Parts;
+
 struct RestShape {
   Points vertices;     // X whose equilibrium under gravity is the given shape
   VecX gravity_scale;  // of every vertex, times that of the spec: below 1 where only less gravity could be undone;
@@ -23,6 +25,8 @@ struct RestShape {
 // convergence) that connected part of the free flesh gets half of it, and so on up to six times, then none, and a
 // warning; from the first that works it is raised again as far as it goes. Parts that nothing holds keep their shape.
 // The given shape is the equilibrium that runs should start in: SimulationSpec::first_guess = given - vertices.
-RestShape solve_rest_shape(const ModelSpec& spec, double tolerance = 1e-3, const std::string& linear_solver = "auto");
+// pieces: as split_into_parts has them without groups, where they are known; null: they are found.
+RestShape solve_rest_shape(const ModelSpec& spec, double tolerance = 1e-3, const std::string& linear_solver = "auto",
+                           const Parts* pieces = nullptr);
 
 }  // namespace supple

@@ -156,14 +156,23 @@ Body CharacterSubject::held_body(const SceneConfig& config, Notes& notes) const 
   return flesh_body(config, setup_->cage.mesh, setup_->flesh, notes);
 }
 
+std::vector<FleshConfig> CharacterSubject::plan(const SceneConfig& config) const {
+  std::vector<FleshConfig> flesh = plan_flesh(config, *setup_, keyed_);
+  if (goes_by_track(config))
+    for (FleshConfig& f : flesh) f.inertia = 1;
+  return flesh;
+}
+
+// How far bones throw the flesh says nothing of what a track does.
+bool CharacterSubject::goes_by_track(const SceneConfig& config) const {
+  return setup_->attached.moved && config.flesh.empty() && !config.material.inertia;
+}
+
 Body CharacterSubject::body(const SceneConfig& config, Notes& notes) const {
   Body body = held_body(config, notes);
+  body.flesh = config.flesh.empty() ? plan(config) : config.flesh;
   set_flesh(config, *setup_, keyed_, body, notes);
-  // How far bones throw the flesh says nothing of what a track does.
-  if (setup_->attached.moved && config.flesh.empty() && !config.material.inertia) {
-    for (FleshConfig& f : body.flesh) f.inertia = 1;
-    body.inertia.resize(0);
-  }
+  if (goes_by_track(config)) body.inertia.resize(0);
   return body;
 }
 

@@ -16,6 +16,8 @@ class CharacterSubject : public Subject {
   const CharacterSetup& setup() const { return *setup_; }
   const ClipFrames& clip() const { return clip_; }
   const Pose& pose(int clip_frame) const;  // past its end: the last
+  // What its flesh is to be like where the scene does not say.
+  std::vector<FleshConfig> plan(const SceneConfig& config) const;
 
   const Appearance& appearance() const override { return appearance_; }
   double fps() const override { return clip_.fps; }
@@ -39,6 +41,7 @@ class CharacterSubject : public Subject {
   const CharacterSubject* character() const override { return this; }
 
  private:
+  bool goes_by_track(const SceneConfig& config) const;
   std::shared_ptr<const CharacterSetup> setup_;
   CharacterAppearance appearance_;
   ClipFrames clip_;   // one a frame of the run's rate

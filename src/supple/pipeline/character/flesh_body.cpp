@@ -161,7 +161,7 @@ Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const
     spec.mesh.vertices = bound;
     spec.gravity_scale = gravity_scale;
     if (authored) {
-      const RestShape rest = solve_rest_shape(spec, 1e-3, linear_solver);
+      const RestShape rest = solve_rest_shape(spec, 1e-3, linear_solver, &pieces);
       spec.mesh.vertices = rest.vertices;
       spec.gravity_scale = rest.gravity_scale;
       if (rest.gravity_scale.size() > 0 && gravity_scale.size() > 0)
@@ -170,14 +170,14 @@ Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const
         spec.gravity_scale = gravity_scale;
       out.warnings = rest.warnings;
     }
-    const Model model(spec);
+    out.model = std::make_shared<const Model>(spec);
     const VecX hanging = flatten(bound) - flatten(spec.mesh.vertices);
     std::vector<double> stiffer(pieces.list.size(), 1);
     const std::vector<size_t> leader = leaders_of(pieces, wanted);
     bool close = true;
     out.frequency_hz.assign(pieces.list.size(), 0);
     for (size_t k = 0; k < pieces.list.size(); ++k) {
-      const double f = out.frequency_hz[k] = frequency_of(model, pieces.list[k], hanging, linear_solver);
+      const double f = out.frequency_hz[k] = frequency_of(*out.model, pieces.list[k], hanging, linear_solver);
       if (f <= 0 || wanted[k] <= 0 || leader[k] != k) continue;
       // The first time it is far off by nature.
       const double most = round == 1 ? std::numeric_limits<double>::infinity() : kFleshLargestChange;

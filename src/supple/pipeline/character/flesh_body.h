@@ -1,5 +1,6 @@
 // The flesh of a character as a body: what holds it, what it is made of, at which frequency it swings.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ void set_springs(const Flesh& flesh, Body& body);
 struct Calibration {
   std::vector<double> frequency_hz;  // reached, one a piece; 0: nothing swings
   std::vector<std::string> warnings;
+  std::shared_ptr<const Model> model;  // of the body so made
 };
 // pieces: of the body, by split_into_parts. wanted: 0 leaves a piece as it is.
 Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const std::vector<double>& wanted,

@@ -31,11 +31,10 @@ double half_thickness_of_mode(const Flesh& flesh, const Model& alone, const std:
 }
 
 // The frequency that suits each piece by where its slowest swing is, away from what shakes it; 0: leave it.
-std::vector<double> suitable_frequencies(const SceneConfig& config, const ClipFrames& clip, const Body& body,
+std::vector<double> suitable_frequencies(const SceneConfig& config, const ClipFrames& clip, const Model& model,
                                          const Flesh& flesh, const Parts& pieces) {
   std::vector<double> wanted(pieces.list.size(), 0);
   if (config.material.youngs_modulus) return wanted;
-  const Model model(body.spec);
   for (size_t k = 0; k < pieces.list.size(); ++k) {
     const Part& piece = pieces.list[k];
     std::vector<int> kept;
@@ -106,8 +105,9 @@ std::vector<FleshConfig> plan_flesh(const SceneConfig& config, const CharacterSe
   own.material.stiffness_damping_map = {};
   Notes unheard;
   const Body as_bound = flesh_body(own, mesh, flesh, unheard);
-  const Parts pieces = split_into_parts(Model(as_bound.spec));
-  std::vector<double> wanted = suitable_frequencies(config, clip, as_bound, flesh, pieces);
+  const Model bound(as_bound.spec);
+  const Parts pieces = split_into_parts(bound);
+  std::vector<double> wanted = suitable_frequencies(config, clip, bound, flesh, pieces);
   Body body;
   Calibration reached;
   for (int round = 1;; ++round) {
@@ -127,7 +127,7 @@ std::vector<FleshConfig> plan_flesh(const SceneConfig& config, const CharacterSe
   }
 
   // One entry a name, of the heaviest part that has it.
-  const Parts regions = regions_of(config, Model(body.spec));
+  const Parts regions = regions_of(config, *reached.model);
   std::vector<FleshConfig> plan;
   for (const Part& r : regions.list) {
     const bool known = std::any_of(plan.begin(), plan.end(), [&](const FleshConfig& f) { return f.bone == r.name; });
@@ -147,7 +147,7 @@ std::vector<FleshConfig> plan_flesh(const SceneConfig& config, const CharacterSe
     plan.push_back(f);
   }
   const VecX hanging = flatten(as_bound.spec.mesh.vertices) - flatten(body.spec.mesh.vertices);
-  plan_swings(config, clip, flesh, Model(body.spec), hanging, regions, flesh_of(plan, regions, pieces), plan);
+  plan_swings(config, clip, flesh, *reached.model, hanging, regions, flesh_of(plan, regions, pieces), plan);
   for (FleshConfig& f : plan) {
     if (config.material.youngs_modulus) f.frequency_hz.reset();
     if (has_damping(config.material)) f.half_life_s.reset();
@@ -158,7 +158,6 @@ std::vector<FleshConfig> plan_flesh(const SceneConfig& config, const CharacterSe
 void set_flesh(const SceneConfig& config, const CharacterSetup& c, const ClipFrames& clip, Body& body, Notes& notes) {
   const MaterialConfig& m = config.material;
   ModelSpec& spec = body.spec;
-  body.flesh = config.flesh.empty() ? plan_flesh(config, c, clip) : config.flesh;
   const Model as_bound(spec);
   const Parts pieces = split_into_parts(as_bound), regions = regions_of(config, as_bound);
   const std::vector<const FleshConfig*> of_region = flesh_of(body.flesh, regions, pieces);
@@ -183,7 +182,7 @@ void set_flesh(const SceneConfig& config, const CharacterSetup& c, const ClipFra
     body.inertia = VecX::Constant(spec.mesh.n_vertices(), *m.inertia);
   } else if (config.timeline.test_motion.empty()) {
     const VecX hanging = flatten(bound) - flatten(spec.mesh.vertices);
-    body.inertia = inertia_for_swings(config, clip, c.flesh, Model(spec), hanging, regions, of_region);
+    body.inertia = inertia_for_swings(config, clip, c.flesh, *reached.model, hanging, regions, of_region);
   }
 }
 

@@ -11,8 +11,7 @@ namespace supple {
 // reference cage, so that they are the same for any tets. clip: at the rate of its own keys.
 std::vector<FleshConfig> plan_flesh(const SceneConfig& config, const CharacterSetup& character, const ClipFrames& clip);
 
-// Gives the body what config.flesh says, or what plan_flesh does: stiffness, rest shape, flesh, inertia, half_life,
-// hanging.
+// Gives the body what body.flesh says: stiffness, rest shape, inertia, half_life, hanging.
 void set_flesh(const SceneConfig& config, const CharacterSetup& character, const ClipFrames& clip, Body& body,
                Notes& notes);
 

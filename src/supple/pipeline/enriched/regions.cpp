@@ -1,4 +1,5 @@
 #include "supple/pipeline/enriched/regions.h"
+#include "supple/pipeline/setup/body.h"
 
 #include <fmt/format.h>
 

@@ -48,7 +48,7 @@ SkinWeights weights_of(const SkinWeights& all, const std::vector<int>& vertices)
   return out;
 }
 
-SoftMotion motion_of(const Job& job, const CharacterSetup& c, const LiveBuild& build, const std::vector<int>& vertices,
+SoftMotion motion_of(const CharacterSetup& c, const LiveBuild& build, const std::vector<int>& vertices,
                      std::vector<BonesClip>& clips) {
   SoftMotion motion;
   std::map<int, size_t> number;
@@ -116,7 +116,7 @@ Json deliver_bones(const Job& job, const CharacterSetup& c, const LiveBuild& bui
     regions.push_back(std::move(r));
   }
   std::vector<BonesClip> clips;
-  const SoftMotion motion = motion_of(job, c, build, vertices, clips);
+  const SoftMotion motion = motion_of(c, build, vertices, clips);
   const SkinDecomposition skin =
       decompose_skin(motion, regions, {.rms_share = job.config.live.joint_error, .size = c.size()});
   const BonesReport r = write_bones_glb(job.config.surface.file.path, out, c.drawn, vertices, skin, clips);

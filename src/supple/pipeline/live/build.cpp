@@ -27,8 +27,7 @@ const FleshConfig* flesh_named(const std::vector<FleshConfig>& list, const std::
 }
 
 // The tets of a part as a solid of its own; kept: its vertices in the cage.
-SolidSpec solid_of(const Job& job, const CharacterSetup& c, const ChosenPart& part, std::vector<int>& kept) {
-  const TetMesh& cage = c.cage.mesh;
+SolidSpec solid_of(const Job& job, const TetMesh& cage, const ChosenPart& part, std::vector<int>& kept) {
   std::vector<int> number(cage.vertices.size(), -1);
   std::vector<char> in(cage.tets.size(), 0), hold(cage.vertices.size(), 0);
   for (int t : part.tets) in[t] = 1;
@@ -226,7 +225,7 @@ LiveBuild build_live(const Job& job, const CharacterSetup& c, const Watch& watch
     spec.name = chosen.name, spec.bone = bone.name, spec.node = bone.node;
     spec.frame = rigid_frame(c.drawn.bound_nodes[bone.node], c.scale);
     std::vector<int> kept;
-    spec.solid = solid_of(job, c, chosen, kept);
+    spec.solid = solid_of(job, c.cage.mesh, chosen, kept);
     for (int v : kept) spec.shown.push_back(chosen.shown[v]);
     carry_skin(c, kept, spec);
     if (spec.drawn.empty()) {

@@ -58,7 +58,7 @@ std::vector<FleshConfig> planned(const SceneConfig& scene, std::shared_ptr<const
     reused.push_back("plan");
     return flesh;
   }
-  flesh = build_job(alone, false, subject).body->flesh;
+  flesh = subject->plan(alone);
   if (!key_of_flesh.empty()) stage_cache().keep("plan", key, pack_flesh(flesh));
   return flesh;
 }

@@ -70,14 +70,18 @@ bool touching(const Parts& parts) {
          std::any_of(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group >= 0; });
 }
 
+bool all_one(const std::vector<double>& x) {
+  return std::all_of(x.begin(), x.end(), [](double v) { return v == 1; });
+}
+
 // The damping of a body whose parts have a stiffness damping of one second, each by itself.
 std::vector<MatX> damping_of_parts(const Model& model, const Parts& parts, const MatX& shapes, const VecX& about) {
   std::vector<MatX> matrices;
+  ModelSpec spec = model.spec();
   for (const Part& part : parts.list) {
-    ModelSpec spec = model.spec();
     for (MaterialParameters& p : spec.per_tet) p.stiffness_damping = 0;
     for (int t : part.tets) spec.per_tet[t].stiffness_damping = 1;
-    matrices.push_back(damping_matrix(Model(std::move(spec)), shapes, about));
+    matrices.push_back(damping_matrix(spec, shapes, about));
   }
   return matrices;
 }
@@ -135,9 +139,14 @@ void meet_half_lives(const SceneConfig& config, AdjustedBody& body, const Parts&
     return p.adjusted_damping == body.parts[0].adjusted_damping;
   });
   if (same && !held) return;
-  ModelSpec spec = body.base;
-  scale_stiffness(spec, body.fields.chi, body.fields.whole.chi);
-  const Model model(std::move(spec));
+  // Without dials on the frequency the model is there.
+  std::shared_ptr<const Model> scaled = body.model;
+  if (!all_one(body.fields.chi)) {
+    ModelSpec spec = body.base;
+    scale_stiffness(spec, body.fields.chi, body.fields.whole.chi);
+    scaled = std::make_shared<const Model>(std::move(spec));
+  }
+  const Model& model = *scaled;
   Modes modes;
   const std::vector<PartSwing> swings = part_swings(model, parts, config.solver.linear, body.hanging, &modes);
   if (!modes.ok) return;
