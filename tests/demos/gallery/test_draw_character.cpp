@@ -5,7 +5,7 @@
 
 #include "supple/anim/key_clip.h"
 #include "supple/demos/gallery/shapes.h"
-#include "tests/demos/drawn_checks.h"
+#include "tests/demos/gallery/drawn_checks.h"
 
 namespace supple {
 namespace {
