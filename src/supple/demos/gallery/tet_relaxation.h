@@ -22,8 +22,6 @@ class TetRelaxation {
   // Halves one of the longest edges that do not lie in the boundary, `n` times, relaxing now and then.
   void halve(int n);
 
-  const std::vector<char>& on_boundary() const { return boundary_; }
-
  private:
   double badness_halved(const std::array<int, 2>& edge) const;  // of the worst tet then
   void halve_edge(const std::array<int, 2>& edge);
