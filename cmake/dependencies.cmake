@@ -3,7 +3,9 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(CLI11 REQUIRED)
+if(SUPPLE_PROGRAM)
+  find_package(CLI11 REQUIRED)
+endif()
 find_package(draco REQUIRED)
 find_package(meshoptimizer REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -11,12 +13,12 @@ find_package(Threads REQUIRED)
 
 # Header-only or without a CMake package in Debian 12.
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
-find_path(MUMPS_INCLUDE dmumps_c.h PATH_SUFFIXES mumps_seq REQUIRED)
-find_library(MUMPS_LIBRARY NAMES dmumps_seq REQUIRED)
-find_library(OPENBLAS_LIBRARY NAMES openblas REQUIRED)
-find_path(METIS_INCLUDE metis.h REQUIRED)
-find_library(METIS_LIBRARY NAMES metis REQUIRED)
+include(cmake/numeric.cmake)
 
 add_library(supple_maths INTERFACE)
 target_link_libraries(supple_maths INTERFACE Eigen3::Eigen)
-target_compile_definitions(supple_maths INTERFACE EIGEN_MPL2_ONLY EIGEN_DONT_PARALLELIZE)
+target_compile_features(supple_maths INTERFACE cxx_std_20)
+# Small vectors are aligned as the library has them, whatever the flags of the program that uses it: with those of a
+# newer processor Eigen would lay them out otherwise.
+target_compile_definitions(supple_maths INTERFACE EIGEN_MPL2_ONLY EIGEN_DONT_PARALLELIZE
+                                                  $<INSTALL_INTERFACE:EIGEN_MAX_ALIGN_BYTES=16>)

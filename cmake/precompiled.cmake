@@ -6,7 +6,7 @@ set(common_headers
   <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <limits> <map> <memory> <numbers> <numeric>
   <optional> <random> <set> <sstream> <string> <utility> <vector> <fmt/format.h>
   <Eigen/Core> <Eigen/Geometry> <Eigen/LU>
-  "${CMAKE_SOURCE_DIR}/src/supple/base/types.h")
+  "${PROJECT_SOURCE_DIR}/src/supple/base/types.h")
 
 # ccache takes precompiled headers only when told that macros defined on the command line do not change them.
 if(SUPPLE_PCH AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")

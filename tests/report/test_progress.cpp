@@ -81,6 +81,12 @@ TEST(Progress, silent_and_odd_totals) {
   EXPECT_EQ(r.text.find("nan"), std::string::npos);
 }
 
+TEST(Progress, without_a_sink_nothing_is_said) {
+  ProgressReporter progress("work", 10, ProgressStyle::bar, {});
+  progress.update(5);
+  progress.finish();
+}
+
 TEST(Progress, durations) {
   EXPECT_EQ(duration_text(0.04), "0.0 s");
   EXPECT_EQ(duration_text(9.96), "10 s");

@@ -1,4 +1,4 @@
-// The body of element_kernels.h for one form of lanes. Included by one source file for each form.
+// The body of element_kernels.h for one form of lanes. Inside the room only: included by one source file for each form.
 #pragma once
 #include "supple/fem/element_batch.h"
 #include "supple/fem/element_kernels.h"

@@ -1,4 +1,5 @@
-// The patch half of element_kernels.h for one form of lanes. Included by one source file for each form.
+// The patch half of element_kernels.h for one form of lanes. Inside the room only: included by one source file for each
+// form.
 #pragma once
 #include "supple/fem/element_loops.h"
 

@@ -10,6 +10,11 @@ struct SymmetricEigen {
   MatX vectors;  // orthonormal columns
 };
 SymmetricEigen symmetric_eigen(const MatX& A);
+struct SymmetricEigen4 {
+  Eigen::Vector4d values;
+  Eigen::Matrix4d vectors;
+};
+SymmetricEigen4 symmetric_eigen4(const Eigen::Matrix4d& A);
 
 // A x = value B x, with vectors orthonormal in B. Empty where B is not positive definite.
 SymmetricEigen symmetric_eigen(const MatX& A, const MatX& B);
@@ -24,5 +29,16 @@ GeneralEigen general_eigen(const MatX& A);
 // The x that minimises |A x - b|.
 VecX least_squares(const MatX& A, const VecX& b);
 MatX least_squares(const MatX& A, const MatX& b);
+Eigen::VectorXcd least_squares(const Eigen::MatrixXcd& A, const Eigen::VectorXcd& b);
+
+// Of the x that minimise |A x - b| the shortest; and the matrix that gives it.
+Vec3 shortest_least_squares(const Mat3& A, const Vec3& b);
+MatX pseudo_inverse(const MatX& A);
+
+struct RightSingular {
+  VecX values;   // from the largest
+  MatX vectors;  // as many columns
+};
+RightSingular right_singular(const MatX& A);
 
 }  // namespace supple

@@ -20,7 +20,7 @@ ProgressReporter::ProgressReporter(std::string label, long total, ProgressStyle 
     : label_(std::move(label)),
       total_(std::max(1l, total)),
       style_(style),
-      sink_(std::move(sink)),
+      sink_(sink ? std::move(sink) : [](const std::string&) {}),
       clock_(std::move(clock)) {
   start_ = now();
   if (style_ == ProgressStyle::lines) last_time_ = start_;

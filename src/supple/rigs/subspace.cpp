@@ -1,6 +1,5 @@
 #include "supple/rigs/subspace.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -40,13 +39,11 @@ ParameterModes learn_modes(const std::vector<std::string>& names, const MatX& sa
   const MatX scaled = samples * units.cwiseInverse().asDiagonal();
   if (scaled.size() == 0 || scaled.isZero(0)) return modes;
 
-  const Eigen::BDCSVD<MatX> svd(scaled, Eigen::ComputeThinV);
-  const VecX energy = svd.singularValues().cwiseAbs2();
+  const RightSingular svd = right_singular(scaled);
+  const VecX energy = svd.values.cwiseAbs2();
   Eigen::Index kept = 0;
-  while (kept < std::min<Eigen::Index>(n, energy.size()) &&
-         svd.singularValues()[kept] > kRank * svd.singularValues()[0])
-    ++kept;
-  MatX V = svd.matrixV().leftCols(kept);
+  while (kept < std::min<Eigen::Index>(n, energy.size()) && svd.values[kept] > kRank * svd.values[0]) ++kept;
+  MatX V = svd.vectors.leftCols(kept);
   turn_positive(V);
   modes.U = units.asDiagonal() * V;
   modes.energy = energy.head(kept) / energy.sum();

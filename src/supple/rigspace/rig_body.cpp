@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "supple/base/error.h"
 #include "supple/constraint/springs.h"
+#include "supple/linalg/dense.h"
 #include "supple/linalg/solver.h"
 #include "supple/rigs/differenced_rig.h"
 
@@ -161,7 +161,7 @@ RigBody::RigBody(RigBodySpec spec, std::shared_ptr<const RigMap> rig) : spec_(st
   MatX A(static_cast<Eigen::Index>(spec_.rigged.size()), 4);
   for (size_t k = 0; k < spec_.rigged.size(); ++k)
     A.row(static_cast<Eigen::Index>(k)) << extension->rest[static_cast<size_t>(spec_.rigged[k])].transpose(), 1;
-  extension->fit = A.completeOrthogonalDecomposition().pseudoInverse();
+  extension->fit = pseudo_inverse(A);
   extension->L = laplacian(*model_->elements());
   if (interior_.n_free() > 0) {
     const Reduction reduction(interior_, extension->L.pattern);

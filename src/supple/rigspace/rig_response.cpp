@@ -1,6 +1,5 @@
 #include "supple/rigspace/rig_response.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 
 #include "supple/anim/local_quintic.h"
 #include "supple/base/error.h"
+#include "supple/linalg/dense.h"
 
 namespace supple {
 
@@ -88,18 +88,18 @@ RigSwings swings_of(const MatX& H, const MatX& M, const MatX& rows, double faste
   const double heaviest = M.diagonal().maxCoeff();
   for (Eigen::Index a = 0; a < n; ++a)
     if (M(a, a) > kNoMotion * kNoMotion * heaviest) unit[a] = 1 / std::sqrt(M(a, a));
-  const Eigen::SelfAdjointEigenSolver<MatX> mass(unit.asDiagonal() * M * unit.asDiagonal());
+  const SymmetricEigen mass = symmetric_eigen(unit.asDiagonal() * M * unit.asDiagonal());
   Eigen::Index first = 0;  // values ascend
-  while (first < n && mass.eigenvalues()[first] <= kNoMotion * mass.eigenvalues()[n - 1]) ++first;
+  while (first < n && mass.values[first] <= kNoMotion * mass.values[n - 1]) ++first;
   const Eigen::Index m = n - first;
   if (m == 0) return swings;
-  const MatX white = unit.asDiagonal() * mass.eigenvectors().rightCols(m) *
-                     mass.eigenvalues().tail(m).cwiseSqrt().cwiseInverse().asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<MatX> eigen(white.transpose() * H * white);
+  const MatX white =
+      unit.asDiagonal() * mass.vectors.rightCols(m) * mass.values.tail(m).cwiseSqrt().cwiseInverse().asDiagonal();
+  const SymmetricEigen eigen = symmetric_eigen(white.transpose() * H * white);
   Eigen::Index held = 0;
-  while (held < m && eigen.eigenvalues()[held] <= kNoResistance * fastest) ++held;
-  swings.hz = eigen.eigenvalues().tail(m - held).cwiseSqrt() / (2 * std::numbers::pi);
-  swings.shapes = white * eigen.eigenvectors().rightCols(m - held);
+  while (held < m && eigen.values[held] <= kNoResistance * fastest) ++held;
+  swings.hz = eigen.values.tail(m - held).cwiseSqrt() / (2 * std::numbers::pi);
+  swings.shapes = white * eigen.vectors.rightCols(m - held);
   for (Eigen::Index c = 0; c < swings.shapes.cols(); ++c) {
     const VecX motion = rows * swings.shapes.col(c);
     Eigen::Index largest = 0;

@@ -1,4 +1,3 @@
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +7,7 @@
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
+#include "supple/linalg/dense.h"
 #include "supple/mesh/bvh.h"
 #include "supple/mesh/tri_mesh.h"
 #include "supple/rigspace/surface_map.h"
@@ -95,15 +95,15 @@ Row row_of(const Points& surface, const std::vector<int>& points, const Vec3& X,
   }
   phi /= phi.sum();
   const Eigen::Matrix4d M = q * phi.asDiagonal() * q.transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(M);
-  const double least = 1e-8 * eigen.eigenvalues()[3];
+  const SymmetricEigen4 eigen = symmetric_eigen4(M);
+  const double least = 1e-8 * eigen.values[3];
   Row row;
   row.points = points;
-  row.full = eigen.eigenvalues()[0] > least;
+  row.full = eigen.values[0] > least;
   Eigen::Vector4d inverse;
-  for (int k = 0; k < 4; ++k) inverse[k] = eigen.eigenvalues()[k] > least ? 1 / eigen.eigenvalues()[k] : 0;
+  for (int k = 0; k < 4; ++k) inverse[k] = eigen.values[k] > least ? 1 / eigen.values[k] : 0;
   const auto solve = [&](const Eigen::Vector4d& b) -> Eigen::Vector4d {
-    return eigen.eigenvectors() * inverse.asDiagonal() * (eigen.eigenvectors().transpose() * b);
+    return eigen.vectors * inverse.asDiagonal() * (eigen.vectors.transpose() * b);
   };
   const Eigen::Vector4d wanted = Eigen::Vector4d::UnitX();
   VecX w = phi.asDiagonal() * (q.transpose() * solve(wanted));

@@ -1,7 +1,5 @@
 #include "supple/sim/ringdown.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -57,8 +55,8 @@ std::vector<PoleFit> fit_poles(const std::vector<double>& samples, double dt, co
 
   Eigen::MatrixXd hankel(n - L, L + 1);
   for (Eigen::Index j = 0; j <= L; ++j) hankel.col(j) = y.segment(j, n - L) / scale;
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(hankel, Eigen::ComputeThinV);
-  const Eigen::VectorXd s = svd.singularValues();
+  const RightSingular svd = right_singular(hankel);
+  const Eigen::VectorXd& s = svd.values;
   const Eigen::Index bearable = std::clamp<Eigen::Index>((s.array() > 1e-7 * s[0]).count(), 1, L - 1);
 
   std::vector<PoleFit> fits;
@@ -67,7 +65,7 @@ std::vector<PoleFit> fit_poles(const std::vector<double>& samples, double dt, co
   for (const int asked : wanted) {
     const Eigen::Index rank = std::clamp<Eigen::Index>(asked, 1, bearable);
     if (!fits.empty() && fits.back().rank == rank) continue;
-    const Eigen::VectorXcd all = shift_factors(svd.matrixV().leftCols(rank));
+    const Eigen::VectorXcd all = shift_factors(svd.vectors.leftCols(rank));
 
     // Left out: noise that dies within a sample, and growth that no record of a ring-down shows.
     std::vector<std::complex<double>> factors;
@@ -88,7 +86,7 @@ std::vector<PoleFit> fit_poles(const std::vector<double>& samples, double dt, co
     }
     Eigen::VectorXcd left = y.cast<std::complex<double>>();
     if (powers.cols() > 0) {
-      const Eigen::VectorXcd strength = powers.colPivHouseholderQr().solve(left);
+      const Eigen::VectorXcd strength = least_squares(powers, left);
       left -= powers * strength;
       for (Eigen::Index k = 0; k < powers.cols(); ++k) {
         ExponentialTerm pole;

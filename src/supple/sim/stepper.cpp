@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "supple/base/error.h"
+#include "supple/linalg/dense.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/sim/static_solver.h"
 
@@ -71,7 +71,7 @@ RigidVelocity fit_rigid_velocity(const VecX& x, const VecX& v) {
     momentum += r.cross(Vec3(v.segment<3>(3 * i) - fit.linear));
   }
   // A pseudo-inverse: about an axis on which all points lie nothing is known, and no turning is assumed.
-  fit.angular = inertia.completeOrthogonalDecomposition().solve(momentum);
+  fit.angular = shortest_least_squares(inertia, momentum);
   return fit;
 }
 

@@ -12,26 +12,26 @@
 namespace supple {
 namespace {
 
-const DrawnAnimation& whole() {
+const DrawnAnimation& whole_fold() {
   static const DrawnAnimation a = make_fold();
   return a;
 }
 
 TEST(Fold, is_closed_and_painted) {
-  expect_closed(whole().neutral);
-  expect_painted(whole(), {"upper", "lower", "upper face", "lower face"});
-  expect_soft(whole(), "the back", 0, [](const Vec3& x) { return x.z() < -0.02; });
-  expect_soft(whole(), "the chest", 0, [](const Vec3& x) { return x.y() > 0.37; });
-  expect_soft(whole(), "the front of the rolls", 1,
+  expect_closed(whole_fold().neutral);
+  expect_painted(whole_fold(), {"upper", "lower", "upper face", "lower face"});
+  expect_soft(whole_fold(), "the back", 0, [](const Vec3& x) { return x.z() < -0.02; });
+  expect_soft(whole_fold(), "the chest", 0, [](const Vec3& x) { return x.y() > 0.37; });
+  expect_soft(whole_fold(), "the front of the rolls", 1,
               [](const Vec3& x) { return x.z() > 0.05 && x.y() > 0.06 && x.y() < 0.32; });
 }
 
 // From every point of one side straight to the other it is as far as the slit is wide.
 TEST(Fold, sides_of_the_slit_are_parallel_and_apart) {
-  const TriMesh& m = whole().neutral;
-  const std::vector<int>& upper = whole().parts.at("upper face");
+  const TriMesh& m = whole_fold().neutral;
+  const std::vector<int>& upper = whole_fold().parts.at("upper face");
   std::vector<char> lower(m.vertices.size(), 0);
-  for (int v : whole().parts.at("lower face")) lower[static_cast<size_t>(v)] = 1;
+  for (int v : whole_fold().parts.at("lower face")) lower[static_cast<size_t>(v)] = 1;
   double least = 1, most = 0;
   int over = 0;
   for (int v : upper) {
@@ -79,7 +79,7 @@ TEST(Fold, falls_freely_and_brakes_evenly_to_a_stand) {
 }
 
 TEST(Fold, moves_as_a_whole) {
-  const DrawnAnimation& a = whole();
+  const DrawnAnimation& a = whole_fold();
   ASSERT_EQ(a.frames.size(), 60u);
   EXPECT_EQ(a.fps, kFoldFps);
   for (size_t f = 0; f < a.frames.size(); ++f)

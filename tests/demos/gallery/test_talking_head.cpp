@@ -18,14 +18,15 @@ namespace {
 
 using namespace talking_head;
 
-const Vec3& at(const Points& x, int v) { return x[static_cast<size_t>(v)]; }
+const Vec3& point_at(const Points& x, int v) { return x[static_cast<size_t>(v)]; }
 
 // Triangles by their boxes, to shoot segments at.
 class Target {
  public:
   Target(const Points& x, const std::vector<Tri>& triangles) : x_(x), triangles_(triangles) {
     std::vector<Box> boxes;
-    for (const Tri& t : triangles) boxes.push_back(bounding_box({at(x, t[0]), at(x, t[1]), at(x, t[2])}));
+    for (const Tri& t : triangles)
+      boxes.push_back(bounding_box({point_at(x, t[0]), point_at(x, t[1]), point_at(x, t[2])}));
     tree_ = Bvh(std::move(boxes));
   }
   // Triangles that the way from a to b passes through, but for those around two vertices.
@@ -35,8 +36,8 @@ class Target {
       const Tri& t = triangles_[static_cast<size_t>(i)];
       for (const int v : t)
         if (v == not_at || v == nor_at) return;
-      const Vec3& o = at(x_, t[0]);
-      const Vec3 p = at(x_, t[1]) - o, q = at(x_, t[2]) - o, normal = p.cross(q);
+      const Vec3& o = point_at(x_, t[0]);
+      const Vec3 p = point_at(x_, t[1]) - o, q = point_at(x_, t[2]) - o, normal = p.cross(q);
       const double s = (o - a).dot(normal) / (b - a).dot(normal);
       if (!(s >= 0 && s <= 1)) return;
       const Vec3 hit = a + s * (b - a) - o;
@@ -58,7 +59,7 @@ int crossings(const TriMesh& mesh) {
   for (const Tri& t : mesh.triangles)
     for (int c = 0; c < 3; ++c) {
       const int a = t[c], b = t[(c + 1) % 3];
-      if (a < b) n += target.hits(at(mesh.vertices, a), at(mesh.vertices, b), a, b);
+      if (a < b) n += target.hits(point_at(mesh.vertices, a), point_at(mesh.vertices, b), a, b);
     }
   return n;
 }
@@ -75,8 +76,9 @@ void expect_closed(const TriMesh& mesh, int shells) {
             2 * shells);
   double smallest = 1;
   for (const Tri& t : mesh.triangles) {
-    const Vec3& o = at(mesh.vertices, t[0]);
-    smallest = std::min(smallest, (at(mesh.vertices, t[1]) - o).cross(at(mesh.vertices, t[2]) - o).norm() / 2);
+    const Vec3& o = point_at(mesh.vertices, t[0]);
+    smallest =
+        std::min(smallest, (point_at(mesh.vertices, t[1]) - o).cross(point_at(mesh.vertices, t[2]) - o).norm() / 2);
   }
   EXPECT_GT(smallest, 1e-7);
 }
@@ -86,9 +88,9 @@ double between_lips(const TalkingHead& head, const Points& x) {
   double upper = 1, lower = -1;
   for (const char* part : {"skin", "cavity"})
     for (const int v : head.parts.at(part)) {
-      const Vec3 &p = at(head.neutral.vertices, v), &open = at(head.open_mouth.vertices, v);
+      const Vec3 &p = point_at(head.neutral.vertices, v), &open = point_at(head.open_mouth.vertices, v);
       if (std::abs(p.x()) > 0.005 || p.z() < 0.075 || std::abs(p.y() - kMouthHeight) > 0.01) continue;
-      const double y = at(x, v).y();
+      const double y = point_at(x, v).y();
       if (open.y() > kMouthHeight) upper = std::min(upper, y);
       if (open.y() < kMouthHeight) lower = std::max(lower, y);
     }
@@ -137,9 +139,9 @@ void expect_sound(const TalkingHead& head) {
   int unseen = 0;
   for (const int v : head.tracked) {
     EXPECT_EQ(part_of.at(v), "skin");
-    EXPECT_GT(at(mesh.vertices, v).y(), 0.07);
-    EXPECT_GT(at(mesh.vertices, v).z(), 0);
-    if (v % 5 == 0) unseen += !is_seen(target, at(mesh.vertices, v), v);
+    EXPECT_GT(point_at(mesh.vertices, v).y(), 0.07);
+    EXPECT_GT(point_at(mesh.vertices, v).z(), 0);
+    if (v % 5 == 0) unseen += !is_seen(target, point_at(mesh.vertices, v), v);
   }
   EXPECT_EQ(unseen, 0);
 }
@@ -163,7 +165,7 @@ TEST(TalkingHead, CoarseHeadIsSoundAndHasTheSameBitsTwice) {
   // Frames are those of the tracked vertices, the first the neutral face.
   ASSERT_EQ(head.frames.size(), 3u);
   for (size_t i = 0; i < head.tracked.size(); ++i)
-    EXPECT_LT((head.frames[0][i] - at(head.neutral.vertices, head.tracked[i])).norm(), 1e-12);
+    EXPECT_LT((head.frames[0][i] - point_at(head.neutral.vertices, head.tracked[i])).norm(), 1e-12);
 
   // A second one, but for noise, which is as large as it was asked to be.
   const TalkingHead again = make_talking_head({.coarse = 3.4, .frames = 3, .noise_m = kNoise});

@@ -52,7 +52,7 @@ double trunk(const Vec3& q) {
   return join(d, ellipsoid(q, {0.066, 0.235, 0.0}, {0.058, 0.065, 0.066}), 0.04);        // thighs
 }
 
-double head(const Vec3& q) {
+double head_shape(const Vec3& q) {
   double d = round_cone(q, {0, 0.42, 0.065}, {0, 0.53, 0.10}, 0.088, 0.074);
   d = join(d, ball(q, {0, 0.575, 0.115}, 0.095), 0.04);
   d = join(d, ellipsoid(q, {0.045, 0.55, 0.145}, {0.05, 0.045, 0.05}), 0.04);  // cheeks
@@ -86,7 +86,7 @@ double leg(const Vec3& p) {
 
 double body(const Vec3& p) {
   const Vec3 q = left(p);
-  double d = join(trunk(q), head(q), 0.05);
+  double d = join(trunk(q), head_shape(q), 0.05);
   d = join(d, beak(q), 0.014);
   d = join(d, tail(q), 0.03);
   d = join(d, one_wing(q), 0.04);

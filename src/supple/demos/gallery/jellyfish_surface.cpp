@@ -8,8 +8,6 @@
 namespace supple {
 
 namespace {
-constexpr double kPi = std::numbers::pi;
-
 Vec3 mix(const Vec3& a, const Vec3& b, double t) { return a + std::clamp(t, 0.0, 1.0) * (b - a); }
 
 void append_bell(TriMesh& mesh, const JellyfishPlan& plan) {
@@ -22,10 +20,10 @@ void append_bell(TriMesh& mesh, const JellyfishPlan& plan) {
     const double along = static_cast<double>(std::min(i, plan.rim)) / static_cast<double>(plan.rim);
     Points ring, color;
     for (int k = 0; k < around; ++k) {
-      const double angle = 2 * kPi * k / around, drop = plan.scallop(angle, y);
+      const double angle = 2 * std::numbers::pi * k / around, drop = plan.scallop(angle, y);
       ring.emplace_back((r + 0.12 * drop) * std::cos(angle), y - drop, (r + 0.12 * drop) * std::sin(angle));
       // Stripes from the top towards every lobe, a pale hem.
-      const double line = std::pow(0.5 + 0.5 * std::cos(16 * angle + kPi), 2.5);
+      const double line = std::pow(0.5 + 0.5 * std::cos(16 * angle + std::numbers::pi), 2.5);
       const Vec3 top = mix(pale, stripe, line * std::clamp(3.2 * along - 0.75, 0.0, 1.0));
       color.push_back(i > plan.rim ? below : mix(top, edge, (along - 0.88) / 0.1));
     }
@@ -40,7 +38,7 @@ void append_tentacles(TriMesh& mesh, const JellyfishPlan& plan) {
   for (const Ribbon& t : plan.tentacles) {
     // Beads along the length.
     const auto color = [&](double s, double) {
-      return Vec3(mix(root, tip, s) * (0.93 + 0.07 * std::cos(2 * kPi * 11 * s)));
+      return Vec3(mix(root, tip, s) * (0.93 + 0.07 * std::cos(2 * std::numbers::pi * 11 * s)));
     };
     append_ribbon(mesh, t, 10, {color, {}});
   }
@@ -54,7 +52,7 @@ void append_arms(TriMesh& mesh, const JellyfishPlan& plan) {
     look.color = [&](double, double u) { return mix(middle, frill, 1.2 * u * u); };
     // The rims wave, each its own way.
     look.lift = [phase](double s, double u) {
-      const double wave = std::sin(2 * kPi * 5.5 * s + phase + (u > 0 ? 1.1 : 0)) * std::min(1.0, 4 * s);
+      const double wave = std::sin(2 * std::numbers::pi * 5.5 * s + phase + (u > 0 ? 1.1 : 0)) * std::min(1.0, 4 * s);
       return 0.0085 * wave * u * u;
     };
     append_ribbon(mesh, plan.arms[k], 12, look);

@@ -14,7 +14,7 @@ namespace supple {
 namespace {
 
 using Edge = std::pair<int, int>;
-Edge edge_of(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
+Edge skin_edge(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
 
 constexpr size_t kGrain = 256;
 constexpr int kRounds = 3, kRelaxations = 6;
@@ -76,7 +76,7 @@ class Surfacer {
       for (const Tri& t : mesh_.triangles) {
         for (int c = 0; c < 3; ++c) {
           const Vec3 &a = mesh_.vertices[t[c]], &b = mesh_.vertices[t[(c + 1) % 3]];
-          if ((a - b).norm() > kSplit * wanted((a + b) / 2)) middle.try_emplace(edge_of(t[c], t[(c + 1) % 3]), -1);
+          if ((a - b).norm() > kSplit * wanted((a + b) / 2)) middle.try_emplace(skin_edge(t[c], t[(c + 1) % 3]), -1);
         }
       }
       if (middle.empty()) return;
@@ -97,7 +97,7 @@ class Surfacer {
       std::array<int, 3> m;
       int n = 0;
       for (int c = 0; c < 3; ++c) {
-        const auto it = middle.find(edge_of(t[c], t[(c + 1) % 3]));
+        const auto it = middle.find(skin_edge(t[c], t[(c + 1) % 3]));
         m[c] = it == middle.end() ? -1 : it->second;
         n += m[c] >= 0;
       }
@@ -208,8 +208,9 @@ class Surfacer {
     std::map<Edge, std::array<int, 2>> sides;
     for (size_t i = 0; i < mesh_.triangles.size(); ++i) {
       for (int c = 0; c < 3; ++c) {
-        auto& s = sides.try_emplace(edge_of(mesh_.triangles[i][c], mesh_.triangles[i][(c + 1) % 3]), std::array{-1, -1})
-                      .first->second;
+        auto& s =
+            sides.try_emplace(skin_edge(mesh_.triangles[i][c], mesh_.triangles[i][(c + 1) % 3]), std::array{-1, -1})
+                .first->second;
         (s[0] < 0 ? s[0] : s[1]) = static_cast<int>(i);
       }
     }
@@ -225,7 +226,7 @@ class Surfacer {
         return -1;
       };
       const int c = opposite(one), d = opposite(two);
-      if (c < 0 || d < 0 || c == d || sides.count(edge_of(c, d)) || added.count(edge_of(c, d))) continue;
+      if (c < 0 || d < 0 || c == d || sides.count(skin_edge(c, d)) || added.count(skin_edge(c, d))) continue;
       if (angle_at(c, edge.first, edge.second) + angle_at(d, edge.first, edge.second) < M_PI + 1e-6) continue;
       // one is (a, b, c) in its own order, two has b, a.
       int a = edge.first, b = edge.second;
@@ -241,7 +242,7 @@ class Surfacer {
       one = first;
       two = second;
       touched[s[0]] = touched[s[1]] = 1;
-      added.insert(edge_of(c, d));
+      added.insert(skin_edge(c, d));
     }
   }
 
@@ -290,7 +291,7 @@ class Surfacer {
     std::map<Edge, int> middle;
     for (const Tri& t : mesh_.triangles) {
       for (int c = 0; c < 3; ++c) {
-        if (crossing(t[c], t[(c + 1) % 3])) middle.try_emplace(edge_of(t[c], t[(c + 1) % 3]), -1);
+        if (crossing(t[c], t[(c + 1) % 3])) middle.try_emplace(skin_edge(t[c], t[(c + 1) % 3]), -1);
       }
     }
     for (auto& [edge, v] : middle) {

@@ -8,8 +8,6 @@
 namespace supple {
 
 namespace {
-constexpr double kPi = std::numbers::pi;
-
 Vec3 mix(const Vec3& a, const Vec3& b, double t) { return a + std::clamp(t, 0.0, 1.0) * (b - a); }
 
 double dome_height(const SunflowerPlan& plan, double radius) {
@@ -26,7 +24,7 @@ void append_disc(TriMesh& mesh, const SunflowerPlan& plan) {
   const auto add = [&](double radius, double forward, const Vec3& color) {
     Points ring;
     for (int k = 0; k < around; ++k) {
-      const double a = 2 * kPi * k / around;
+      const double a = 2 * std::numbers::pi * k / around;
       ring.push_back(plan.at_head(radius * std::cos(a), radius * std::sin(a), forward));
     }
     rings.push_back(ring);
@@ -34,7 +32,8 @@ void append_disc(TriMesh& mesh, const SunflowerPlan& plan) {
   };
   for (int i = 1; i <= n_back; ++i) {
     const double x = static_cast<double>(i) / (n_back + 1);
-    add(plan.disc_radius * std::sin(0.5 * kPi * x), -plan.back * std::cos(0.5 * kPi * x), green);
+    add(plan.disc_radius * std::sin(0.5 * std::numbers::pi * x), -plan.back * std::cos(0.5 * std::numbers::pi * x),
+        green);
   }
   for (int i = n_front; i >= 1; --i) {
     const double radius = plan.disc_radius * i / n_front;
@@ -47,7 +46,7 @@ void append_disc(TriMesh& mesh, const SunflowerPlan& plan) {
 // Seeds on the spiral of equal areas, each a small pointed knob.
 void append_seeds(TriMesh& mesh, const SunflowerPlan& plan) {
   const Vec3 young(0.28, 0.24, 0.04), dark(0.085, 0.032, 0.010), rim(0.42, 0.17, 0.02);
-  const double golden = kPi * (3 - std::sqrt(5.0));
+  const double golden = std::numbers::pi * (3 - std::sqrt(5.0));
   constexpr int n_seeds = 340, around = 7;
   for (int i = 0; i < n_seeds; ++i) {
     const double x = std::sqrt((i + 0.6) / n_seeds), radius = 0.975 * plan.disc_radius * x, angle = golden * i;
@@ -61,7 +60,7 @@ void append_seeds(TriMesh& mesh, const SunflowerPlan& plan) {
          {std::array{0.85, -0.003, 0.45}, {1.0, 0.001, 0.6}, {0.62, 0.72 * height, 1.0}}) {
       Points ring;
       for (int k = 0; k < around; ++k) {
-        const double a = 2 * kPi * k / around + angle;
+        const double a = 2 * std::numbers::pi * k / around + angle;
         ring.push_back(plan.at_head(u + wide * size * std::cos(a), v + wide * size * std::sin(a), z + forward));
       }
       rings.push_back(ring);
@@ -80,9 +79,11 @@ void append_petals(TriMesh& mesh, const std::vector<Ribbon>& petals, const Vec3&
     look.color = [&, tint](double s, double u) {
       const Vec3 along = s < 0.4 ? mix(base, body, s / 0.4) : mix(body, tip, (s - 0.4) / 0.6);
       // Fine veins along the petal.
-      return Vec3(tint * along * (1 - 0.13 * (1 - 0.6 * s) * std::pow(std::cos(3 * kPi * u), 2)));
+      return Vec3(tint * along * (1 - 0.13 * (1 - 0.6 * s) * std::pow(std::cos(3 * std::numbers::pi * u), 2)));
     };
-    look.lift = [](double s, double u) { return 0.0055 * std::sin(kPi * std::min(1.0, 1.1 * s)) * (u * u - 0.4); };
+    look.lift = [](double s, double u) {
+      return 0.0055 * std::sin(std::numbers::pi * std::min(1.0, 1.1 * s)) * (u * u - 0.4);
+    };
     append_ribbon(mesh, petals[i], 18, look);
   }
 }
@@ -93,14 +94,14 @@ void append_leaves(TriMesh& mesh, const SunflowerPlan& plan) {
     RibbonLook look;
     look.color = [&](double s, double u) {
       // Side ribs slant forward from the middle one.
-      const double vein =
-          std::pow(std::max(0.0, std::cos(2 * kPi * (5.5 * s - 1.1 * std::abs(u)))), 8) * (1 - std::abs(u));
+      const double vein = std::pow(std::max(0.0, std::cos(2 * std::numbers::pi * (5.5 * s - 1.1 * std::abs(u)))), 8) *
+                          (1 - std::abs(u));
       const double middle = std::exp(-60 * u * u);
       return mix(mix(blade, edge, u * u), rib, std::max(0.85 * middle, 0.4 * vein) * (1 - 0.5 * s));
     };
     // Folded along the middle rib, waving at the rim.
     look.lift = [](double s, double u) {
-      return 0.007 * std::abs(u) * std::sin(kPi * s) + 0.0022 * u * u * std::sin(16 * s) - 0.003;
+      return 0.007 * std::abs(u) * std::sin(std::numbers::pi * s) + 0.0022 * u * u * std::sin(16 * s) - 0.003;
     };
     append_ribbon(mesh, leaf, 32, look);
   }

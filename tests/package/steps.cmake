@@ -1,0 +1,15 @@
+# What both scripts use. run(NAME COMMAND...): runs it, keeps what it prints in the variable NAME, and stops if it fails.
+function(run name)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE said ERROR_VARIABLE errors RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    string(REPLACE ";" " " command "${ARGN}")
+    message(FATAL_ERROR "${command}\n${said}${errors}")
+  endif()
+  set(${name} "${said}" PARENT_SCOPE)
+endfunction()
+set(compiling -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1
+              "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror -Wno-missing-field-initializers")
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} ${CCACHE})
+endif()
