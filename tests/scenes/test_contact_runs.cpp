@@ -24,6 +24,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 class ContactRuns : public SceneFiles {

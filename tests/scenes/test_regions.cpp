@@ -13,6 +13,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 class RegionScene : public SceneFiles {

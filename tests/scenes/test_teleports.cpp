@@ -9,6 +9,8 @@
 #include "tests/scenes/enrich_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 constexpr int kJump = 8;            // the frame at which it is elsewhere

@@ -8,6 +8,8 @@
 #include "tests/demos/gallery/drawn_checks.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 // A bar of two bones, painted in two materials across its middle, and a ball on its end.

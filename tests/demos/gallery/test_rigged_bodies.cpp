@@ -13,6 +13,8 @@
 #include "tests/demos/gallery/drawn_checks.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 struct Counts {

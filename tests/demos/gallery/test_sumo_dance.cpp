@@ -8,6 +8,8 @@
 #include "tests/demos/gallery/drawn_checks.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 const DrawnAnimation& dancer() {

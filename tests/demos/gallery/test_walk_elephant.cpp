@@ -9,6 +9,8 @@
 #include "tests/demos/gallery/drawn_checks.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 const DrawnAnimation& elephant() {

@@ -11,6 +11,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 class Looks : public SceneFiles {

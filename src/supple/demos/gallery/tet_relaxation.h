@@ -4,7 +4,7 @@
 
 #include "supple/tetmesh/signed_distance_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 // How far from regular: 1 of a regular tet, without bound towards a flat one; infinite of one that is turned over.
 double tet_badness(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
@@ -46,4 +46,4 @@ class TetRelaxation {
   std::vector<std::vector<int>> fan_;  // triangles of each vertex of the boundary
 };
 
-}  // namespace supple
+}  // namespace supple::demos
