@@ -10,6 +10,8 @@
 
 namespace supple {
 
+using namespace curves;
+
 namespace {
 
 Overrides curves_overrides(const CurvesCommand& c) {

@@ -9,6 +9,9 @@
 
 namespace supple {
 
+using namespace demos;
+using namespace live;
+
 namespace {
 
 int tell_live(const Outcome& outcome, const std::string& directory, const Console& console) {

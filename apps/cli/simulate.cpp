@@ -15,6 +15,8 @@
 
 namespace supple {
 
+using namespace demos;
+
 namespace {
 
 using FigureWriter = std::vector<Figure> (*)(const FigureOptions&, const Watch&);

@@ -9,6 +9,8 @@
 
 namespace supple {
 
+using namespace demos;
+
 namespace {
 constexpr double kSunflowerEdge = 0.085;  // about 1500 tets
 using Levels = std::array<int, 4>;        // -1, 0, 1 of frequency, amplitude, sag, half-life

@@ -8,6 +8,8 @@
 
 namespace supple {
 
+using namespace demos;
+
 struct DialScene {
   std::string name, example;
   ExampleOptions size;                 // 1000 to 2000 tets, the jellyfish 2500; 4 s

@@ -15,6 +15,8 @@
 #include "supple/base/error.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 int usage() {

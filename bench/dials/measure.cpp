@@ -18,6 +18,8 @@
 
 namespace supple {
 
+using namespace demos;
+
 namespace {
 
 constexpr const char* kHead =

@@ -9,6 +9,8 @@
 
 namespace supple {
 
+using namespace demos;
+
 inline constexpr std::array<const char*, 4> kDialNames = {"frequency", "amplitude", "sag", "half_life"};
 
 struct PointRow {

@@ -7,6 +7,8 @@
 
 namespace supple {
 
+using namespace demos;
+
 namespace {
 
 constexpr int kMostRuns = 6;

@@ -7,6 +7,8 @@
 
 namespace supple {
 
+using namespace demos;
+
 // Markdown: per scene the errors of each dial, what one dial does to the others, and every point that was missed.
 std::string summary_of(const std::vector<PointRow>& rows);
 

@@ -20,6 +20,9 @@
 
 namespace supple::bench {
 
+using namespace curves;
+using namespace demos;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -16,6 +16,8 @@
 
 namespace supple::bench {
 
+using namespace demos;
+
 namespace {
 
 namespace fs = std::filesystem;

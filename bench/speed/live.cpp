@@ -12,6 +12,8 @@
 
 namespace supple::bench {
 
+using namespace live;
+
 namespace {
 
 constexpr int kModes = 20;

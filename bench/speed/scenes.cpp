@@ -18,6 +18,8 @@
 
 namespace supple::bench {
 
+using namespace demos;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -9,6 +9,14 @@
 namespace supple {
 namespace {
 
+// 3 n_points x n_frames, which must outlive the result.
+MovingPoints moving_points(const MatX& displacement) {
+  return {displacement.rows() / 3, displacement.cols(),
+          [&displacement](Eigen::Index begin, Eigen::Index end, Eigen::Ref<MatX> rows) {
+            rows = displacement.middleRows(3 * begin, 3 * (end - begin));
+          }};
+}
+
 TEST(MorphBasis, RankIsFoundAndThreadsDoNotMatter) {
   // Three shapes in any mixture need three targets.
   const int n = 40, frames = 25;

@@ -12,6 +12,13 @@
 namespace supple {
 namespace {
 
+// The longest half-life that the rule has at a frequency (undamped; damped ones differ little) and rate; 0: none.
+double longest_half_life(double frequency_hz, double frame_rate = 60) {
+  const double c = std::cos(2 * M_PI * frequency_hz / frame_rate);
+  if (!(frequency_hz < frame_rate / 4) || !(c > 0)) return 0;
+  return std::log(2.0) / frame_rate / -std::log(c);
+}
+
 struct Measured {
   double frequency_hz = 0, half_life_s = 0;
 };

@@ -12,6 +12,8 @@
 #include "supple/scene/read_scene.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 namespace fs = std::filesystem;

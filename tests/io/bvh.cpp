@@ -1,4 +1,4 @@
-// Motion capture files: the skeleton, forward kinematics by hand, damage, and retargeting.
+// Motion capture files: the skeleton, forward kinematics by hand, and damage.
 #include "supple/io/bvh.h"
 
 #include <gtest/gtest.h>
@@ -101,29 +101,6 @@ TEST_F(Bvh, a_character_moves_as_the_motion_says) {
   const Drawn d = lay_out(c);
   const Points x = posed(d.vertices, pose_at(c, d, c.clips[0], 0.05));
   EXPECT_NEAR((x.back() - 0.1 * Vec3(0, 3, 3)).norm(), 0, 1e-9);
-}
-
-TEST_F(Bvh, drives_another_skeleton_by_names) {
-  const BvhMotion m = read(kArm);
-  // The target's bones are half as long and its forearm is bent up at rest.
-  Character t;
-  t.nodes.resize(3);
-  t.nodes[0].name = "upper", t.nodes[0].children = {1};
-  t.nodes[1].name = "fore", t.nodes[1].parent = 0, t.nodes[1].children = {2};
-  t.nodes[1].local.translation = Vec3(0.5, 0, 0);
-  t.nodes[1].local.rotation = Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()));
-  t.nodes[2].parent = 1, t.nodes[2].local.translation = Vec3(0.5, 0, 0);
-  const Clip clip = retarget(m, t, {.joints = {{"upper", "shoulder"}, {"fore", "elbow"}}, .scale = 0.5});
-  t.clips = {clip};
-  const auto rest = node_matrices(t, clip, 0);
-  EXPECT_NEAR((rest[2].translation() - Vec3(0.5, 0.5, 0)).norm(), 0, 1e-9);
-  const auto world = node_matrices(t, clip, 0.05);
-  EXPECT_NEAR((world[0].translation() - Vec3(0.5, 1, 1.5)).norm(), 0, 1e-9);
-  EXPECT_NEAR((world[1].translation() - Vec3(0.5, 1.5, 1.5)).norm(), 0, 1e-9);
-  // The forearm of the motion has turned by half a turn about z in the world; so has that of the target, from its rest.
-  EXPECT_NEAR((world[2].translation() - Vec3(0.5, 1.0, 1.5)).norm(), 0, 1e-9);
-  EXPECT_THROW(retarget(m, t, {.joints = {{"upper", "nobody"}}}), InputError);
-  EXPECT_THROW(retarget(m, t, {.joints = {{"nobody", "elbow"}}}), InputError);
 }
 
 TEST_F(Bvh, names_with_blanks_twice_and_words_in_capitals) {

@@ -22,6 +22,8 @@
 
 namespace supple {
 
+using namespace curves;
+
 class CurvesFiles : public SceneFiles {
  protected:
   static constexpr double kLength = 0.6, kThick = 0.1;

@@ -10,6 +10,8 @@
 
 namespace supple {
 
+using namespace demos;
+
 class LiveManFiles : public SceneFiles {
  protected:
   static constexpr const char* kClip = "jump";

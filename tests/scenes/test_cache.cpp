@@ -9,6 +9,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 namespace fs = std::filesystem;

@@ -17,6 +17,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 class CharacterScene : public SceneFiles {

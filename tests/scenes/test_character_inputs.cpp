@@ -17,6 +17,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 class CharacterInputs : public SceneFiles {
@@ -86,7 +88,7 @@ TEST_F(CharacterInputs, a_frame_of_the_clip_is_at_rest_in_that_frame) {
 
 TEST_F(CharacterInputs, a_file_gives_the_rest_shape_and_the_inside_goes_along) {
   const Job plain = still({"surface.rest=weightless"});
-  const Points& bound = plain.character->cage.mesh.vertices;
+  const Points& bound = plain.subject->character()->setup().cage.mesh.vertices;
   TriMesh shape = plain.surface.mesh;
   Mat3 A = Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()).toRotationMatrix();
   A.col(1) *= 1.2;
@@ -128,7 +130,7 @@ TEST_F(CharacterInputs, rest_shapes_that_make_no_sense_are_refused) {
 
 TEST_F(CharacterInputs, vertices_are_the_core_and_the_rest_is_soft) {
   const Job by_rule = still({});
-  const TetMesh& cage = by_rule.character->cage.mesh;
+  const TetMesh& cage = by_rule.subject->character()->setup().cage.mesh;
   int middle = 0;
   for (int v = 0; v < cage.n_vertices(); ++v)
     if ((cage.vertices[v] - Vec3(0, 0.7, 0)).norm() < (cage.vertices[middle] - Vec3(0, 0.7, 0)).norm()) middle = v;
@@ -164,7 +166,7 @@ TEST_F(CharacterInputs, what_is_inside_a_proxy_follows) {
     ++inside;
   }
   EXPECT_GT(inside, 3);
-  EXPECT_LT(job.body->base.driven.size(), still({}).base.driven.size());
+  EXPECT_LT(job.body->base.driven.size(), still({}).body->base.driven.size());
 
   write_ball("open.obj", centre, 0.25, false);
   EXPECT_NE(fault({"attach.points=" + path("open.obj")}).find("is open"), std::string::npos);
@@ -176,7 +178,7 @@ TEST_F(CharacterInputs, what_is_inside_a_proxy_follows) {
 
 TEST_F(CharacterInputs, a_track_takes_vertices_where_it_says) {
   const Job plain = still({"surface.clip=hold"});
-  const TetMesh& cage = plain.character->cage.mesh;
+  const TetMesh& cage = plain.subject->character()->setup().cage.mesh;
   std::string list;
   Points at;
   std::vector<int> vertices;

@@ -24,6 +24,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 class ContactRuns : public SceneFiles {
@@ -267,7 +269,7 @@ TEST_F(ContactRuns, a_loop_with_bodies_is_refused_and_auto_gives_way) {
   write_pc2(path("root.pc2"), cache);
   const std::string plain = "[tets]\nfile = \"bar.msh\"\n[attach]\nvertices = [0, 1, 2, 3]\ntrack = \"root.pc2\"\n";
   const std::string body = "[[body]]\nname = \"ball\"\nfile = \"ball.obj\"\nposition = [0, 1, 0]\nedge = 0.1\n";
-  EXPECT_TRUE(build_job(load_scene(write("p.toml", plain))).start.loop);
+  EXPECT_TRUE(build_job(load_scene(write("p.toml", plain))).shot.start.loop);
   const Job job = build_job(load_scene(write("s.toml", plain + body)));
   EXPECT_FALSE(job.shot.start.loop);
   EXPECT_NE(job.shot.start.why.find("other bodies"), std::string::npos) << job.shot.start.why;

@@ -9,6 +9,8 @@
 #include "tests/scenes/curves_files.h"
 
 namespace supple {
+
+using namespace curves;
 namespace {
 
 class Curves : public CurvesFiles {};

@@ -10,6 +10,8 @@
 #include "tests/support/tools.h"
 
 namespace supple {
+
+using namespace curves;
 namespace {
 
 struct Subject {

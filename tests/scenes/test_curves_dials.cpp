@@ -5,6 +5,8 @@
 #include "tests/scenes/curves_files.h"
 
 namespace supple {
+
+using namespace curves;
 namespace {
 
 class CurvesDials : public CurvesFiles {

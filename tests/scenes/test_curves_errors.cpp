@@ -4,6 +4,8 @@
 #include "tests/scenes/curves_files.h"
 
 namespace supple {
+
+using namespace curves;
 namespace {
 
 class CurvesErrors : public CurvesFiles {

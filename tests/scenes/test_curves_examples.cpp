@@ -10,6 +10,9 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace curves;
+using namespace demos;
 namespace {
 
 // Parameters that are free, and coordinates inside and on the surface: p, n and s [rig-space physics, Table 1].

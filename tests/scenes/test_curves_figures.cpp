@@ -9,6 +9,8 @@
 #include "supple/demos/figures/curves_figure_bench.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 namespace fs = std::filesystem;

@@ -12,6 +12,8 @@
 #include "tests/scenes/curves_files.h"
 
 namespace supple {
+
+using namespace curves;
 namespace {
 
 namespace fs = std::filesystem;

@@ -7,6 +7,9 @@
 #include "tests/scenes/curves_files.h"
 
 namespace supple {
+
+using namespace curves;
+using namespace demos;
 namespace {
 
 class CurvesMended : public CurvesFiles {

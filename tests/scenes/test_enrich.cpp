@@ -14,6 +14,8 @@
 #include "tests/scenes/enrich_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 class Enriched : public EnrichFiles {};

@@ -15,6 +15,8 @@
 #include "supple/demos/gallery/toys.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 namespace fs = std::filesystem;

@@ -15,6 +15,9 @@
 #include "supple/scene/read_scene.h"
 
 namespace supple {
+
+using namespace demos;
+using namespace live;
 namespace {
 
 namespace fs = std::filesystem;

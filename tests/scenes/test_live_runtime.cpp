@@ -8,6 +8,8 @@
 #include "tests/scenes/live_man_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 // A bone's path through the frames of a clip, from its first on: origin and the tips of its axes. A cycle repeats.

@@ -11,6 +11,8 @@
 #include "tests/support/tools.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 using test::runs;

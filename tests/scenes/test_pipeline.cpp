@@ -7,6 +7,10 @@
 #include "tests/scenes/curves_files.h"
 
 namespace supple {
+
+using namespace curves;
+using namespace demos;
+using namespace live;
 namespace {
 
 struct Heard {

@@ -13,6 +13,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 class RegionScene : public SceneFiles {
@@ -112,7 +114,7 @@ TEST_F(RegionScene, soft_says_what_is_flesh) {
   SceneConfig config = scene({"surface.clip=hop"});
   const Job plain = build_job(config, false);
   RegionConfig r;
-  r.name = "here", r.bones = {plain.character->flesh.regions[0].name};
+  r.name = "here", r.bones = {plain.subject->character()->setup().flesh.regions[0].name};
   const auto free_in = [](const Job& job) {
     int n = 0;
     for (const FleshRegion& f : job.subject->character()->setup().flesh.regions)

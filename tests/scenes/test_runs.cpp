@@ -18,6 +18,8 @@
 #include "supple/sim/ringdown.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 namespace fs = std::filesystem;

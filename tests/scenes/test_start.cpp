@@ -18,7 +18,7 @@ namespace supple {
 namespace {
 
 namespace fs = std::filesystem;
-using PointMotion = std::function<Vec3(const Vec3& x, double t)>;
+using StartMotion = std::function<Vec3(const Vec3& x, double t)>;
 
 class Starts : public ::testing::Test {
  protected:
@@ -41,7 +41,7 @@ class Starts : public ::testing::Test {
     return all;
   }
   // The beam with its root moved, over n frames of 1/24 s.
-  Job job(const PointMotion& f, int n, const std::vector<std::string>& set = {}) {
+  Job job(const StartMotion& f, int n, const std::vector<std::string>& set = {}) {
     PointCache cache;
     std::string list;
     for (int k = 0; k < n; ++k) {
@@ -76,13 +76,15 @@ class Starts : public ::testing::Test {
   std::vector<int> driven_;
 };
 
-Vec3 shaken(const Vec3& x, double t) {
+Vec3 shaken_root(const Vec3& x, double t) {
   return x + Vec3(0, 0.02 * std::sin(4 * M_PI * t + 0.4), 0.01 * std::cos(2 * M_PI * t));
 }
-Vec3 lap(const Vec3& x, double t) { return Eigen::AngleAxisd(0.7 * t, Vec3::UnitY()) * (shaken(x, t) + Vec3(1, 0, 0)); }
+Vec3 lap(const Vec3& x, double t) {
+  return Eigen::AngleAxisd(0.7 * t, Vec3::UnitY()) * (shaken_root(x, t) + Vec3(1, 0, 0));
+}
 Vec3 glide(const Vec3& x, double t) { return x + t * Vec3(2, 0, 0); }
 Vec3 speeding(const Vec3& x, double t) { return x + (t + t * t) * Vec3(1, 0, 0); }
-Vec3 tumble(const Vec3& x, double t) { return Eigen::AngleAxisd(0.7 * t, Vec3::UnitZ()) * shaken(x, t); }
+Vec3 tumble(const Vec3& x, double t) { return Eigen::AngleAxisd(0.7 * t, Vec3::UnitZ()) * shaken_root(x, t); }
 Vec3 off_and_back(const Vec3& x, double t) {
   const double s = std::clamp((t - 0.1) / 0.8, 0.0, 1.0);
   return x + 4 * s * s * s * (1 - s) * (1 - s) * (1 - s) * Vec3(0, 1, 0);
@@ -92,26 +94,26 @@ Vec3 off_and_back(const Vec3& x, double t) {
 
 TEST_F(Starts, WhatAutoMakesOfAMotion) {
   struct Case {
-    PointMotion f;
+    StartMotion f;
     int n;
     std::vector<std::string> set;
     const char* start;
     bool loop;
   };
   const std::vector<Case> cases = {
-      {shaken, 25, {}, "moving", true},
+      {shaken_root, 25, {}, "moving", true},
       {lap, 25, {}, "moving", true},
       {tumble, 25, {}, "moving", false},  // turns against gravity
       {tumble, 25, {"world.gravity=[0,0,0]"}, "moving", true},
       {lap, 25, {"material.model=\"linear\""}, "moving", false},
-      {shaken, 25, {"timeline.loop=false"}, "moving", false},
-      {shaken, 25, {"timeline.start=\"rest\""}, "rest", false},
-      {shaken, 25, {"timeline.start=\"settled\""}, "settled", false},
-      {shaken, 49, {"timeline.range=[6,30]"}, "moving", true},
-      {shaken, 25, {"timeline.frames=40"}, "moving", false},
-      {shaken, 20, {}, "moving", false},
-      {shaken, 24, {}, "moving", true},  // ends a frame before its first pose
-      {shaken, 24, {"timeline.loop=true"}, "moving", true},
+      {shaken_root, 25, {"timeline.loop=false"}, "moving", false},
+      {shaken_root, 25, {"timeline.start=\"rest\""}, "rest", false},
+      {shaken_root, 25, {"timeline.start=\"settled\""}, "settled", false},
+      {shaken_root, 49, {"timeline.range=[6,30]"}, "moving", true},
+      {shaken_root, 25, {"timeline.frames=40"}, "moving", false},
+      {shaken_root, 20, {}, "moving", false},
+      {shaken_root, 24, {}, "moving", true},  // ends a frame before its first pose
+      {shaken_root, 24, {"timeline.loop=true"}, "moving", true},
       {glide, 25, {}, "moving", false},
       {speeding, 25, {}, "moving", false},
       {off_and_back, 25, {}, "moving", false},
@@ -128,9 +130,9 @@ TEST_F(Starts, WhatAutoMakesOfAMotion) {
   }
   EXPECT_THROW(job(speeding, 25, {"timeline.loop=true"}), InputError);
   EXPECT_THROW(job(tumble, 25, {"timeline.loop=true"}), InputError);
-  EXPECT_THROW(job(shaken, 25, {"timeline.loop=true", "timeline.frames=40"}), InputError);
-  EXPECT_THROW(job(shaken, 25, {"timeline.loop=true", "timeline.start=\"rest\""}), InputError);
-  EXPECT_THROW(job(shaken, 5, {"timeline.loop=true"}), InputError);
+  EXPECT_THROW(job(shaken_root, 25, {"timeline.loop=true", "timeline.frames=40"}), InputError);
+  EXPECT_THROW(job(shaken_root, 25, {"timeline.loop=true", "timeline.start=\"rest\""}), InputError);
+  EXPECT_THROW(job(shaken_root, 5, {"timeline.loop=true"}), InputError);
   EXPECT_THROW(job([](const Vec3& x, double) { return x; }, 25, {"timeline.loop=true"}), InputError);
 }
 
@@ -179,7 +181,7 @@ TEST_F(Starts, NoPopAndPreRoll) {
   // From rest it does pop: that is what the clip says then.
   EXPECT_GT(run_job(job(glide, 25, {"timeline.start=\"rest\""}), {.directory = at("rest")}).peak_m, 0.02);
   // Pre-roll of a standstill is a standstill; that of a spin lets the flesh swing out before the first frame.
-  const PointMotion spin = [](const Vec3& x, double t) { return Vec3(Eigen::AngleAxisd(5 * t, Vec3::UnitY()) * x); };
+  const StartMotion spin = [](const Vec3& x, double t) { return Vec3(Eigen::AngleAxisd(5 * t, Vec3::UnitY()) * x); };
   const auto first_q = [&](const std::string& name, const std::string& pre_roll) {
     const Job j = job(spin, 25, {"timeline.loop=false", "timeline.pre_roll=" + pre_roll});
     run_job(j, {.directory = at(name)});
@@ -206,7 +208,7 @@ TEST_F(Starts, SettledStartsWhereItHangs) {
 
 // Keys of a rigid motion, one a frame.
 TEST_F(Starts, RigidKeysLoop) {
-  job(shaken, 25);
+  job(shaken_root, 25);
   std::ofstream keys(at("keys.csv"));
   for (int k = 0; k <= 24; ++k) {
     const double t = k / 24.0;

@@ -19,6 +19,8 @@
 #include "supple/tune/direct.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 namespace fs = std::filesystem;

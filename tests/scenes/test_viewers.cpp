@@ -14,6 +14,8 @@
 #include "tests/support/tools.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 using test::missing_package;

@@ -1,4 +1,5 @@
 // The samples behind reduced keys, as they are and as a file holds them; shared by the two ways of reducing.
+// Inside the room only.
 #pragma once
 #include <vector>
 

@@ -143,16 +143,6 @@ MorphBasis one_per_frame(const MovingPoints& moving) {
   return basis;
 }
 
-}  // namespace
-
-MovingPoints moving_points(const MatX& displacement) {
-  return {displacement.rows() / 3, displacement.cols(), [&displacement](Index begin, Index end, Eigen::Ref<MatX> rows) {
-            rows = displacement.middleRows(3 * begin, 3 * (end - begin));
-          }};
-}
-
-namespace {
-
 // Every so many of the points.
 MovingPoints thinned(const MovingPoints& moving) {
   return {(moving.n_points + kStride - 1) / kStride, moving.n_frames,

@@ -21,7 +21,6 @@ struct MovingPoints {
   // Displacements of points begin .. end - 1: rows is 3 (end - begin) x n_frames. Called from several threads.
   std::function<void(Eigen::Index begin, Eigen::Index end, Eigen::Ref<MatX> rows)> read;
 };
-MovingPoints moving_points(const MatX& displacement);  // 3 n_points x n_frames, which must outlive the result
 
 // Principal components without centring, in descending order, until no point is off by more than `tolerance` or
 // max_targets is reached; max_error says which. At least one target.

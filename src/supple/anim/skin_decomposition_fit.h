@@ -1,4 +1,5 @@
 // The two halves of a skin decomposition, each for the other one given: weights, and motions of the helpers.
+// Inside the room only.
 #pragma once
 #include <vector>
 

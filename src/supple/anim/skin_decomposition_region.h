@@ -1,4 +1,5 @@
 // One region of a skin decomposition: how many helpers, where, and what of each vertex they carry.
+// Inside the room only.
 #pragma once
 #include <vector>
 

@@ -40,12 +40,6 @@ Vec3 SpringBone::step(double dt, const Vec3& joint, const Vec3& direction) {
   return tail_;
 }
 
-double longest_half_life(double frequency_hz, double frame_rate) {
-  const double c = std::cos(2 * kPi * frequency_hz / frame_rate);
-  if (!(frequency_hz < frame_rate / 4) || !(c > 0)) return 0;
-  return std::log(2.0) / frame_rate / -std::log(c);
-}
-
 SpringFit fit_spring(const SpringWish& wish) {
   auto positive = [](double x) { return std::isfinite(x) && x > 0; };
   if (!positive(wish.frequency_hz) || !positive(wish.half_life_s) || !positive(wish.length) ||

@@ -60,8 +60,6 @@ struct SpringFit {
 // wish is livelier drag is 0, the visible frequency is kept and the half-life is as long as it gets. InputError for
 // wishes that are not positive and finite.
 SpringFit fit_spring(const SpringWish& wish);
-// The longest half-life that the rule has at a frequency (undamped; damped ones differ little) and rate; 0: none.
-double longest_half_life(double frequency_hz, double frame_rate = 60);
 
 // Weights of soft vertices on one joint that turns about `hinge`: least squares of a mode's shape against the turn that
 // moves `tail` along with it. They are taken from the bone that carries the joint, so from 0 to its weight.

@@ -1,4 +1,5 @@
 // The bones of a skin as lengths of line, and what kind of part each carries. No name of a bone is trusted.
+// Inside the room only.
 #pragma once
 #include <array>
 #include <vector>

@@ -1,4 +1,4 @@
-// What was found out about flesh in one cage, in another around the same skin.
+// What was found out about flesh in one cage, in another around the same skin. Inside the room only.
 #pragma once
 #include <vector>
 

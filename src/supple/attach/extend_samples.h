@@ -1,4 +1,4 @@
-// Points spread evenly over a skin, however coarse or fine its triangles are.
+// Points spread evenly over a skin, however coarse or fine its triangles are. Inside the room only.
 #pragma once
 #include <vector>
 

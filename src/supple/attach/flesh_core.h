@@ -1,4 +1,4 @@
-// How far each tet vertex lies beyond the core that follows the bones.
+// How far each tet vertex lies beyond the core that follows the bones. Inside the room only.
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The vertices of a cage and the edges between them.
+// The vertices of a cage and the edges between them. Inside the room only.
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Skin weights and morph offsets of tet vertices.
+// Skin weights and morph offsets of tet vertices. Inside the room only.
 #pragma once
 #include "supple/anim/drawn.h"
 #include "supple/attach/extend.h"

@@ -1,4 +1,4 @@
-// Figures of pieces that their roles are guessed from.
+// Figures of pieces that their roles are guessed from. Inside the room only.
 #pragma once
 #include <vector>
 

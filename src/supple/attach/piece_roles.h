@@ -1,4 +1,4 @@
-// Guesses of what a piece is, for those that no rule names.
+// Guesses of what a piece is, for those that no rule names. Inside the room only.
 #pragma once
 #include <vector>
 

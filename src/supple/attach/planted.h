@@ -1,4 +1,5 @@
 // Skin that must stay as drawn: what stands on the floor, what morph targets move, what touches a rigid thing.
+// Inside the room only.
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Free flesh in groups that each have a frequency of their own.
+// Free flesh in groups that each have a frequency of their own. Inside the room only.
 #pragma once
 #include <string>
 #include <vector>

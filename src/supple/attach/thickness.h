@@ -1,4 +1,4 @@
-// How thick a body is around each point, and how deep below its skin the point lies.
+// How thick a body is around each point, and how deep below its skin the point lies. Inside the room only.
 #pragma once
 #include <array>
 #include <functional>

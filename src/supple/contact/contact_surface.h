@@ -52,7 +52,6 @@ class ContactSurface {
   const std::vector<ContactPlane>& planes() const { return planes_; }
   int n_points() const { return shape_.n_points; }
   int n_obstacle_points() const { return static_cast<int>(obstacle_.size()); }
-  bool has_vertices(int point) const { return anchors_[static_cast<size_t>(point)].n > 0; }
 
   // Places at displacement u of the model's vertices, obstacle points at `obstacles` (flat). That may go on with one
   // more vector for every point, which is added to where its vertices carry it.

@@ -163,9 +163,6 @@ struct Lanes {
 [[gnu::always_inline]] inline Lanes& operator+=(Lanes& x, const Lanes& y) { return x = x + y; }
 [[gnu::always_inline]] inline Lanes& operator-=(Lanes& x, const Lanes& y) { return x = x - y; }
 [[gnu::always_inline]] inline LaneMask operator>(const Lanes& x, const Lanes& y) { return y < x; }
-[[gnu::always_inline]] inline Lanes logarithm(const Lanes& x) {
-  return {std::log(x[0]), std::log(x[1]), std::log(x[2]), std::log(x[3])};
-}
 [[gnu::always_inline]] inline Lanes logarithm_1p(const Lanes& x) {
   return {std::log1p(x[0]), std::log1p(x[1]), std::log1p(x[2]), std::log1p(x[3])};
 }

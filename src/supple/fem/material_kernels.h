@@ -160,17 +160,6 @@ struct InnerBlocks {
                           volume_energy(model, m, volume_change(H)), F, g, vol);
 }
 
-// The material's part of the element stiffness, exact or projected to positive semidefinite.
-[[gnu::always_inline]] inline InnerBlocks material_blocks(MaterialModel model, const LaneMaterial& m,
-                                                          const LaneMatrix& H, const LaneMatrix& g, const Lanes& vol,
-                                                          bool project_it) {
-  if (model == MaterialModel::linear || (!project_it && !needs_stretches(model)))
-    return direct_blocks(model, m, H, g, vol);
-  Stretched s = stretched(model, m, H, false);
-  if (project_it) project(s.tangent);
-  return stretch_blocks(s.tangent, s.svd, g, vol);
-}
-
 // dP for a given dF: the plain way, through the singular value decomposition for every nonlinear material.
 [[gnu::always_inline]] inline LaneMatrix stress_differential(MaterialModel model, const LaneMaterial& m,
                                                              const LaneMatrix& F, const LaneMatrix& dF,

@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "supple/anim/key_clip.h"
-#include "supple/anim/node_tree.h"
 #include "supple/io/input_file.h"
 
 namespace supple {
@@ -142,39 +141,6 @@ class BvhReader {
   BvhMotion m_;
 };
 
-int node_named(const Character& c, const std::string& name) {
-  for (size_t n = 0; n < c.nodes.size(); ++n)
-    if (c.nodes[n].name == name) return static_cast<int>(n);
-  return -1;
-}
-
-int joint_named(const BvhMotion& m, const std::string& name) {
-  for (size_t j = 0; j < m.joints.size(); ++j)
-    if (m.joints[j].name == name) return static_cast<int>(j);
-  return -1;
-}
-
-// Turns of all joints in the world at a frame.
-std::vector<Quat> world_turns(const BvhMotion& m, int frame) {
-  std::vector<Quat> turns;
-  for (size_t j = 0; j < m.joints.size(); ++j) {
-    const Quat own = m.local(static_cast<int>(j), frame).rotation;
-    turns.push_back(m.joints[j].parent < 0 ? own : turns[m.joints[j].parent] * own);
-  }
-  return turns;
-}
-
-// Of the root above the lowest joint at rest, along y.
-double root_height(const BvhMotion& m) {
-  std::vector<Vec3> at;
-  double low = 0;
-  for (const BvhJoint& j : m.joints) {
-    at.push_back(j.parent < 0 ? Vec3(Vec3::Zero()) : Vec3(at[j.parent] + j.offset));
-    low = std::min(low, at.back()[1]);
-  }
-  return -low;
-}
-
 // A slim double pyramid from a to b, carried by joint `bone` of the skin.
 void add_stick(const Vec3& a, const Vec3& b, int bone, Primitive& p) {
   const Vec3 along = b - a;
@@ -248,54 +214,6 @@ Character bvh_character(const BvhMotion& m, double scale) {
   clip.sources = {0};
   c.clips.push_back(std::move(clip));
   return c;
-}
-
-Clip retarget(const BvhMotion& m, const Character& target, const Retarget& options) {
-  std::vector<int> source(target.nodes.size(), -1);
-  for (const auto& [to, from] : options.joints) {
-    const int node = node_named(target, to), joint = joint_named(m, from);
-    if (node < 0) throw InputError({.file = target.file}, fmt::format("the character has no joint '{}'", to));
-    if (joint < 0) throw InputError({.file = m.file}, fmt::format("the motion has no joint '{}'", from));
-    source[node] = joint;
-  }
-  const std::vector<int> order = parents_first(target);
-  const std::vector<Affine> rest = chain_nodes(target, order, rest_locals(target));
-  // The first of the target's joints that takes the motion's root takes its travel too.
-  int root = -1;
-  double low = 0;
-  for (int n : order) {
-    if (root < 0 && source[n] == 0) root = n;
-    if (target.nodes[n].mesh < 0) low = std::min(low, rest[n].translation()[1]);
-  }
-  double scale = options.scale;
-  if (scale == 0 && root >= 0) {
-    const double height = root_height(m);
-    scale = height > 0 ? (rest[root].translation()[1] - low) / height : 1;
-  }
-  const auto turn_of = [&](int n) { return Quat(Mat3(rest[n].linear().colwise().normalized())); };
-  return bake_clip(target, std::filesystem::path(m.file).stem().string(), m.n_frames, 1 / m.frame_time,
-                   [&](double frame, std::vector<Placement>& nodes) {
-                     const int f = static_cast<int>(frame);
-                     const std::vector<Quat> turns = world_turns(m, f);
-                     // The world's turn of each node: what the motion adds to its rest.
-                     std::vector<Quat> world(nodes.size());
-                     for (int n : order) {
-                       const int parent = target.nodes[n].parent;
-                       const Quat above = parent < 0 ? Quat::Identity() : world[parent];
-                       if (source[n] < 0) {
-                         world[n] = above * nodes[n].rotation;
-                         continue;
-                       }
-                       world[n] = turns[source[n]] * turn_of(n);
-                       nodes[n].rotation = (above.conjugate() * world[n]).normalized();
-                     }
-                     if (root < 0) return;
-                     Vec3 travel = m.local(0, f).translation - m.local(0, 0).translation;
-                     travel[1] = m.local(0, f).translation[1] - root_height(m);
-                     travel *= scale;
-                     const int parent = target.nodes[root].parent;
-                     nodes[root].translation += parent < 0 ? travel : rest[parent].linear().inverse() * travel;
-                   });
 }
 
 }  // namespace supple

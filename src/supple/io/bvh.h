@@ -1,6 +1,5 @@
 // Motion capture as .bvh files: a skeleton by offsets, and channels frame by frame.
 #pragma once
-#include <map>
 #include <string>
 #include <vector>
 
@@ -38,15 +37,6 @@ BvhMotion read_bvh(const std::string& path);
 // The skeleton with its motion as a character: a node a joint, a stick a bone so that there is something to see, all
 // under one skin, and one clip. scale: of the file's lengths.
 Character bvh_character(const BvhMotion& motion, double scale = 1);
-
-struct Retarget {
-  std::map<std::string, std::string> joints;  // of the target by name -> of the motion
-  double scale = 0;  // of the root's travel; 0: by the heights of the two roots above the lowest joint
-};
-// A clip that turns the joints of another skeleton as the motion turns its own, in the world, against both rest poses;
-// joints that are not named keep their rest. Both must look the same way at rest, with y up; the root travels from
-// where it stands, over the ground y = 0 of the motion. InputError: a name that is not there.
-Clip retarget(const BvhMotion& motion, const Character& target, const Retarget& options);
 
 // The skeleton under `root` (-1: all joints of the first skin) as .bvh, frame by frame: placements of all nodes of the
 // character at each frame. Nodes between joints are joints of the file too. The channels hold whole local rotations,

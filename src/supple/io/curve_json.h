@@ -1,4 +1,4 @@
-// Curves from JSON, with the line of every fault.
+// Curves from JSON, with the line of every fault. Inside the room only.
 #pragma once
 #include "supple/io/curve_files.h"
 

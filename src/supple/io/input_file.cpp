@@ -166,11 +166,6 @@ void InputFile::need(size_t bytes, const char* what) {
   if (remaining() < bytes) fail(fmt::format("the file ends inside {}", what), "The file may be truncated.");
 }
 
-void InputFile::skip_bytes(size_t n, const char* what) {
-  need(n, what);
-  at_ += n;
-}
-
 int InputFile::line() const {
   // Counted on from the last place asked about.
   if (last_ < counted_to_) {

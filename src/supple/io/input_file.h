@@ -56,7 +56,6 @@ class InputFile {
     if (!std::isfinite(value)) fail(std::string(what) + " is not a finite number");
     return value;
   }
-  void skip_bytes(size_t n, const char* what);
   void need(size_t bytes, const char* what);  // that many more bytes must be there
 
   // A count that came from elsewhere (binary), checked like count().

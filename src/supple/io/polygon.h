@@ -1,4 +1,4 @@
-// A polygon in space as triangles. Internal to io.
+// A polygon in space as triangles. Inside the room only.
 #pragma once
 #include "supple/base/types.h"
 

@@ -1,5 +1,6 @@
 // The kernels of dense_kernels.h, written once for vectors of kVectorBytes. Included by one source per instruction set,
 // which is compiled with its flags; so nothing here may have linkage, and nothing of the standard library is inlined.
+// Inside the room only.
 #pragma once
 #include <cstdint>
 #include <type_traits>

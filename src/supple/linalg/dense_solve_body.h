@@ -1,4 +1,4 @@
-// Triangular solves of dense_kernels.h; see dense_kernels_body.h on how it is compiled.
+// Triangular solves of dense_kernels.h; see dense_kernels_body.h on how it is compiled. Inside the room only.
 #pragma once
 #include "supple/linalg/dense_kernels_body.h"
 

@@ -1,4 +1,4 @@
-// A ~ L L^T on the pattern of A itself, in 3x3 blocks: the preconditioner of conjugate gradients.
+// A ~ L L^T on the pattern of A itself, in 3x3 blocks: the preconditioner of conjugate gradients. Inside the room only.
 #pragma once
 #include "supple/linalg/block_matrix.h"
 

@@ -1,4 +1,5 @@
 // Work along a tree of tasks on all threads. What a task computes must not depend on when it runs.
+// Inside the room only.
 #pragma once
 #include <functional>
 #include <vector>

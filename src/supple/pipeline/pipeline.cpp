@@ -15,6 +15,9 @@
 
 namespace supple {
 
+using namespace curves;
+using namespace live;
+
 namespace fs = std::filesystem;
 
 namespace {

@@ -1,4 +1,4 @@
-// Whole numbers as few bits, for what a page carries. page/decode.js reads them back.
+// Whole numbers as few bits, for what a page carries. page/decode.js reads them back. Inside the room only.
 //
 // Small numbers first: zigzag (0, -1, 1, -2, ... are 0, 1, 2, 3, ...), then blocks of up to 32 in Rice codes (R. F.
 // Rice, "Some practical universal noiseless coding techniques", JPL 1979): 4 bits say how many low bits k a block's

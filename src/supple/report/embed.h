@@ -1,4 +1,5 @@
 // Files inside the program, copied in by the assembler: a list of numbers would take the compiler half a minute.
+// Inside the room only.
 #pragma once
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// The part of report.html that shows a motion.
+// The part of report.html that shows a motion. Inside the room only.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// The scripts and styles of report.html, inside the program: a page needs nothing beside it.
+// The scripts and styles of report.html, inside the program: a page needs nothing beside it. Inside the room only.
 #pragma once
 #include <string_view>
 

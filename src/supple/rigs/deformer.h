@@ -51,7 +51,6 @@ class DeformerStack final : public RigMap {
   std::shared_ptr<const RigMap> for_points(const std::vector<int>& points) const override;
 
   const std::vector<std::shared_ptr<const Deformer>>& deformers() const { return deformers_; }
-  int first_parameter(int deformer) const { return first_[static_cast<size_t>(deformer)]; }
 
  private:
   VecX rest_;  // flat

@@ -1,4 +1,5 @@
 // Deformers that add to each point a fixed combination of their parameters: lattices, cages, wires, blend shapes.
+// Inside the room only.
 #pragma once
 #include <memory>
 #include <string>

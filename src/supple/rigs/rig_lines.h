@@ -1,4 +1,5 @@
 // Lines of the protocol that rigs are spoken with in (docs/reference/rig-protocol.md): what both sides need.
+// Inside the room only.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,5 @@
 // One process that is a rig, and the conversation with it (docs/reference/rig-protocol.md). For pipe_rig.h.
+// Inside the room only.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// Rotations of three numbers with their first and second derivatives.
+// Rotations of three numbers with their first and second derivatives. Inside the room only.
 #pragma once
 #include <array>
 

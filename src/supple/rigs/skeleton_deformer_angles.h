@@ -1,4 +1,5 @@
 // Parameters of a rotation from the rotation, continued from values nearby: the ways back of rotations.h.
+// Inside the room only.
 #pragma once
 #include <Eigen/Geometry>
 

@@ -1,4 +1,5 @@
 // The poses of a clip at any time: its own at the frames, twice continuously differentiable in between.
+// Inside the room only.
 #pragma once
 #include <list>
 #include <memory>

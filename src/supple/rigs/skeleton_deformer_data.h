@@ -5,7 +5,7 @@
 //   y_i = s sum_k w_ik W_k B_k (x_i + sum_m weight_m offset_mi), s = metres a file unit
 // so by a parameter a of joint n, with D_a = s W_parent(n) dL_n / da,
 //   dy_i / da = D_a z_in,   z_in = sum over bones k below n of w_ik C_nk B_k x~_i   (homogeneous: the weight is carried
-//   along).
+//   along). Inside the room only.
 #pragma once
 #include <Eigen/Geometry>
 #include <string>

@@ -1,4 +1,4 @@
-// A smooth curve through control points, and how near points are to it.
+// A smooth curve through control points, and how near points are to it. Inside the room only.
 #pragma once
 #include <array>
 

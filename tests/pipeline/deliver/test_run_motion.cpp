@@ -14,6 +14,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 class RunMotion : public SceneFiles {

@@ -16,6 +16,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 TriMesh box_surface(const Vec3& size, const Vec3& origin) { return boundary_surface(make_box(1, 1, 1, size, origin)); }

@@ -3,12 +3,12 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "scene_files.h"
 #include "supple/base/error.h"
 #include "supple/io/tets/tet_formats.h"
 #include "supple/pipeline/run/response_card.h"
 #include "supple/pipeline/run/run.h"
 #include "supple/scene/read_scene.h"
+#include "tests/scene/scene_files.h"
 
 namespace supple {
 namespace {

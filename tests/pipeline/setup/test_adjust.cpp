@@ -145,7 +145,7 @@ TEST_F(Adjust, the_linear_bar_does_what_is_asked) {
   // c_k by Eq. 28, but for the share of the integrator.
   EXPECT_NEAR(asked.body->scalings.ck, 1 / (0.36 * 1.5), 0.02);
   EXPECT_EQ(asked.body->adjustment.epsilon, VecX::Constant(mesh_.n_vertices(), asked.body->scalings.epsilon));
-  EXPECT_NEAR(job("[controls]\nfrequency = 0.6\nmotion = \"sustained\"\n").scalings.epsilon, 0.36, 1e-15);
+  EXPECT_NEAR(job("[controls]\nfrequency = 0.6\nmotion = \"sustained\"\n").body->scalings.epsilon, 0.36, 1e-15);
 }
 
 TEST_F(Adjust, backward_euler_is_reckoned_with) {
@@ -403,8 +403,8 @@ TEST_F(Adjust, steps_by_the_adjusted_frequency) {
     EXPECT_EQ(j.body->substeps,
               std::clamp(static_cast<int>(std::ceil(30 * f * j.body->baseline.frequency_hz / 24)), 1, 50));
   }
-  EXPECT_EQ(job("[controls]\nfrequency = 100\n").substeps, 50);
-  EXPECT_EQ(job("[timeline]\nsubsteps = 3\n[controls]\nfrequency = 100\n").substeps, 3);
+  EXPECT_EQ(job("[controls]\nfrequency = 100\n").body->substeps, 50);
+  EXPECT_EQ(job("[timeline]\nsubsteps = 3\n[controls]\nfrequency = 100\n").body->substeps, 3);
 }
 
 // For tuning: the same job with other scalings is the scene with other dials.
@@ -438,7 +438,7 @@ TEST_F(Adjust, other_scalings_without_reading_again) {
   j = with_scalings(j, loaded);
   EXPECT_EQ(j.body->stiffness_damping, damping);
   EXPECT_EQ(j.body->adjustment.epsilon.size(), 0);
-  EXPECT_EQ(j.body->model->gravity_force(), job(map).model->gravity_force());
+  EXPECT_EQ(j.body->model->gravity_force(), job(map).body->model->gravity_force());
 
   // Nothing has no shape: from 0 a dial comes up alike everywhere.
   Job none = job("[controls]\namplitude = 0\n");

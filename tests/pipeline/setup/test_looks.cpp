@@ -3,6 +3,7 @@
 #include "supple/base/error.h"
 #include "supple/demos/gallery/pear.h"
 #include "supple/io/gltf/gltf_write.h"
+#include "supple/pipeline/character/character_subject.h"
 #include "supple/pipeline/job/job.h"
 #include "supple/pipeline/takes/look_file.h"
 #include "supple/scene/looks.h"
@@ -10,6 +11,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 class Looks : public SceneFiles {
@@ -51,7 +54,7 @@ TEST_F(Looks, are_the_same_at_any_scale) {
 }
 
 TEST_F(Looks, a_saved_look_has_ratios_only_and_comes_back) {
-  const std::string bone = build_job(pear(), false).character->flesh.regions[0].name;
+  const std::string bone = build_job(pear(), false).subject->character()->setup().flesh.regions[0].name;
   SceneConfig scene = pear({"controls.amplitude=1.4"});
   RegionConfig r;
   r.name = "soft part", r.bones = {bone};
@@ -79,7 +82,7 @@ TEST_F(Looks, a_saved_look_has_ratios_only_and_comes_back) {
 }
 
 TEST_F(Looks, names_of_bones_need_not_be_the_same_to_the_letter) {
-  const std::string bone = build_job(pear(), false).character->flesh.regions[0].name;
+  const std::string bone = build_job(pear(), false).subject->character()->setup().flesh.regions[0].name;
   SceneConfig look;
   RegionConfig near, nobody;
   std::string loud = "rig:" + bone;

@@ -23,7 +23,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/io/tets/tet_formats.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace fs = std::filesystem;
 
@@ -326,4 +326,4 @@ std::string write_example(const std::string& name, const std::string& directory,
   return scene.string();
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace supple {
+namespace supple::demos {
 
 struct Example {
   std::string name, summary;
@@ -25,4 +25,4 @@ struct ExampleOptions {
 // Throws InputError with a suggestion for an unknown name, and for sizes that cannot be.
 std::string write_example(const std::string& name, const std::string& directory, const ExampleOptions& options = {});
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -7,7 +7,7 @@
 #include "supple/demos/gallery/sumo.h"
 #include "supple/io/gltf/gltf_write.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -110,4 +110,4 @@ self = true
       o.short_shot ? "preview" : "final");
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -5,10 +5,10 @@
 
 #include "supple/demos/examples/examples.h"
 
-namespace supple {
+namespace supple::demos {
 
 std::string pear_example(const std::filesystem::path& directory);
 std::string sumo_example(const std::filesystem::path& directory, const ExampleOptions& options);
 std::string jellyphant_example(const std::filesystem::path& directory, const ExampleOptions& options);
 
-}  // namespace supple
+}  // namespace supple::demos

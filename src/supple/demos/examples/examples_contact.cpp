@@ -7,7 +7,7 @@
 #include "supple/io/obj.h"
 #include "supple/io/tets/tet_formats.h"
 
-namespace supple {
+namespace supple::demos {
 
 std::string drop_example(const std::filesystem::path& directory, const ExampleOptions& o) {
   constexpr double kRadius = 0.15;
@@ -88,4 +88,4 @@ material = {{ youngs_modulus = 4e4, density = 800, half_life_s = 0.1 }}
       after_comment, o.short_shot ? 0.2 : 0.13);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -5,9 +5,9 @@
 
 #include "supple/demos/examples/examples.h"
 
-namespace supple {
+namespace supple::demos {
 
 std::string drop_example(const std::filesystem::path& directory, const ExampleOptions& options);
 std::string ball_example(const std::filesystem::path& directory, const ExampleOptions& options);
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -6,7 +6,7 @@
 
 #include "supple/demos/examples/examples.h"
 
-namespace supple {
+namespace supple::demos {
 
 std::string rig_sphere_example(const std::filesystem::path& directory, const ExampleOptions& options);
 std::string rig_bar_example(const std::filesystem::path& directory, const ExampleOptions& options);
@@ -14,4 +14,4 @@ std::string rig_flower_example(const std::filesystem::path& directory, const Exa
 std::string rig_elephant_example(const std::filesystem::path& directory, const ExampleOptions& options);
 std::string rig_workout_example(const std::filesystem::path& directory, const ExampleOptions& options);
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -11,7 +11,7 @@
 #include "supple/io/output_file.h"
 #include "supple/io/tets/tet_formats.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -199,4 +199,4 @@ std::string rig_workout_example(const fs::path& dir, const ExampleOptions& o) {
       frames, "dynamic", at);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -6,7 +6,7 @@
 #include "supple/io/output_file.h"
 #include "supple/io/tets/tet_formats.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::string rig_flower_example(const std::filesystem::path& dir, const ExampleOp
       kStiffStem, {"blossom", "leaf_*"});
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -10,7 +10,7 @@
 #include "supple/io/output_file.h"
 #include "supple/io/tets/tet_formats.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -238,4 +238,4 @@ radius = 0.6
       frames, "");
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -11,7 +11,7 @@
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -86,4 +86,4 @@ std::string dance_example(const std::filesystem::path& directory, const ExampleO
                     {{"belly", 2.2}, {"cheeks", 5}, {"derriere", 3}, {"thighs", 3.5}}, "fit = 3e-3\n");
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -6,10 +6,10 @@
 
 #include "supple/demos/examples/examples.h"
 
-namespace supple {
+namespace supple::demos {
 
 std::string walk_example(const std::filesystem::path& directory, const ExampleOptions& options);
 std::string bird_example(const std::filesystem::path& directory, const ExampleOptions& options);
 std::string dance_example(const std::filesystem::path& directory, const ExampleOptions& options);
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -13,7 +13,7 @@
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -128,4 +128,4 @@ rigid = ["upper_teeth", "lower_teeth", "eyes"]
       head.fps, o.short_shot ? 3000 : 18400);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

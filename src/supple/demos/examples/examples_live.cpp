@@ -15,7 +15,9 @@
 #include "supple/report/live_page.h"
 #include "supple/scene/read_scene.h"
 
-namespace supple {
+namespace supple::demos {
+
+using namespace live;
 
 namespace fs = std::filesystem;
 
@@ -94,4 +96,4 @@ LiveResult make_live_example(const std::string& directory, const std::vector<std
   return all;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -6,13 +6,13 @@
 
 #include "supple/pipeline/live/run.h"
 
-namespace supple {
+namespace supple::demos {
 
 // Writes man.glb, tissue.glb and tissue.toml; returns the text of the man's scene.
 std::string live_example(const std::filesystem::path& directory);
 
 // Both packs made, and one page that shows them: DIR/man, DIR/tissue, DIR/dyrt.html.
-LiveResult make_live_example(const std::string& directory, const std::vector<std::string>& set,
-                             const Watch& watch = {});
+live::LiveResult make_live_example(const std::string& directory, const std::vector<std::string>& set,
+                                   const Watch& watch = {});
 
-}  // namespace supple
+}  // namespace supple::demos

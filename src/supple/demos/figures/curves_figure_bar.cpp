@@ -8,7 +8,9 @@
 #include "supple/demos/figures/enrich_figure_bench.h"
 #include "supple/io/output_file.h"
 
-namespace supple {
+namespace supple::demos {
+
+using namespace curves;
 
 namespace {
 
@@ -126,4 +128,4 @@ Figure figure_rigged_bar(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -8,7 +8,9 @@
 #include "supple/rigs/differenced_rig.h"
 #include "supple/scene/read_scene.h"
 
-namespace supple {
+namespace supple::demos {
+
+using namespace curves;
 
 namespace {
 
@@ -138,4 +140,4 @@ void color_by_field(const CurvesTake& take, RenderMesh& mesh) {
   color_by_field(take.setup->rig.rest, layer.tets, layer.fit ? layer.fit->stiffness : alike, mesh);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

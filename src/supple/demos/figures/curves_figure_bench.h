@@ -1,5 +1,5 @@
 // What the figures of rig-space physics are made with: takes of a scene and what is measured, for the tests of what the
-// figures say. Inside the scene room only.
+// figures say. Inside the figures room only.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,18 +9,18 @@
 #include "supple/pipeline/curves/run.h"
 #include "supple/render/render.h"
 
-namespace supple {
+namespace supple::demos {
 
 // A scene that was run.
 struct CurvesTake {
-  std::shared_ptr<const CurvesSetup> setup;
-  CurvesResult result;
+  std::shared_ptr<const curves::CurvesSetup> setup;
+  curves::CurvesResult result;
   std::vector<Points> found, keyed;  // the surface frame by frame: the result, and what is keyed alone
   std::vector<double> share;         // of each point: how much free parameters move it at rest, 0 to 1
 
   int n_frames() const { return static_cast<int>(found.size()); }
   std::vector<double> seconds() const;
-  const LayerResult& layer() const { return result.layers.front(); }
+  const curves::LayerResult& layer() const { return result.layers.front(); }
   // Values of a parameter frame by frame. InputError: it has none of that name.
   std::vector<double> curve(const std::string& parameter) const;
   // The surface at given points, reddish where physics moves it.
@@ -33,7 +33,8 @@ struct CurvesTake {
 CurvesTake take_curves(const FigureStage& stage, const std::string& label, const std::string& scene,
                        const std::vector<std::string>& overrides = {});
 // Of a setup that was changed in code.
-CurvesTake take_curves(const FigureStage& stage, const std::string& label, std::shared_ptr<const CurvesSetup> setup);
+CurvesTake take_curves(const FigureStage& stage, const std::string& label,
+                       std::shared_ptr<const curves::CurvesSetup> setup);
 
 // rms distance of two surfaces over all frames and those points whose share is more than a hundredth [m].
 double rms_of_moved(const std::vector<Points>& a, const std::vector<Points>& b, const std::vector<double>& share);
@@ -139,4 +140,4 @@ Figure figure_workout(FigureStage& stage);
 Figure figure_scaled_mode(FigureStage& stage);
 Figure figure_fitted_anew(FigureStage& stage);
 
-}  // namespace supple
+}  // namespace supple::demos

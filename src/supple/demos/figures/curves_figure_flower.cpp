@@ -9,7 +9,9 @@
 #include "supple/demos/figures/enrich_figure_bench.h"
 #include "supple/io/output_file.h"
 
-namespace supple {
+namespace supple::demos {
+
+using namespace curves;
 
 namespace {
 
@@ -83,4 +85,4 @@ Figure figure_rigged_flower(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

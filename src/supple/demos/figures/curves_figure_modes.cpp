@@ -11,7 +11,9 @@
 #include "supple/io/curve_files.h"
 #include "supple/io/output_file.h"
 
-namespace supple {
+namespace supple::demos {
+
+using namespace curves;
 
 namespace {
 
@@ -245,4 +247,4 @@ Figure figure_scaled_mode(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

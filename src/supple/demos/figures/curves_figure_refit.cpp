@@ -10,7 +10,9 @@
 #include "supple/io/output_file.h"
 #include "supple/scene/read_scene.h"
 
-namespace supple {
+namespace supple::demos {
+
+using namespace curves;
 
 namespace {
 
@@ -179,4 +181,4 @@ Figure figure_fitted_anew(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -11,7 +11,9 @@
 #include "supple/io/output_file.h"
 #include "supple/pipeline/curves/handles.h"
 
-namespace supple {
+namespace supple::demos {
+
+using namespace curves;
 
 namespace {
 
@@ -139,4 +141,4 @@ Figure figure_workout(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -3,7 +3,9 @@
 #include "supple/demos/figures/curves_figure_bench.h"
 #include "supple/demos/figures/figure_pages.h"
 
-namespace supple {
+namespace supple::demos {
+
+using namespace curves;
 
 namespace {
 
@@ -21,4 +23,4 @@ std::vector<Figure> write_curves_figures(const FigureOptions& options, const Wat
   return make_figures(kCurvesMakers, "Figures of rig-space physics, made anew", options, watch);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

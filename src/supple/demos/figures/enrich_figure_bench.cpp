@@ -12,7 +12,7 @@
 #include "supple/pipeline/run/run.h"
 #include "supple/scene/read_scene.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace fs = std::filesystem;
 
@@ -70,4 +70,4 @@ double rms_distance(const Points& a, const Points& b) {
   return a.empty() ? 0 : std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-}  // namespace supple
+}  // namespace supple::demos

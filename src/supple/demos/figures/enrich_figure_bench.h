@@ -1,5 +1,5 @@
 // What the figures of enriched animations are made with: takes of a scene, bodies cut open, and what is measured, for
-// the tests of what the figures say. Inside the scene room only.
+// the tests of what the figures say. Inside the figures room only.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 #include "supple/pipeline/job/job.h"
 #include "supple/render/render.h"
 
-namespace supple {
+namespace supple::demos {
 
 // A scene that was run.
 struct EnrichTake {
@@ -107,4 +107,4 @@ Figure figure_weights(FigureStage& stage);
 Figure figure_fold(FigureStage& stage);
 Figure figure_head(FigureStage& stage);
 
-}  // namespace supple
+}  // namespace supple::demos

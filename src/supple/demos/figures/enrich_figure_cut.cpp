@@ -4,7 +4,7 @@
 
 #include "supple/demos/figures/enrich_figure_bench.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -126,4 +126,4 @@ CutBody cut_open(const RenderMesh& mesh, double at, double strip) {
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -15,7 +15,7 @@
 #include "supple/pipeline/enriched/enriched.h"
 #include "supple/pipeline/job/contact_setup.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -204,4 +204,4 @@ Figure figure_fold(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -18,7 +18,7 @@
 #include "supple/pipeline/enriched/enriched.h"
 #include "supple/scene/read_scene.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -188,4 +188,4 @@ Figure figure_head(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

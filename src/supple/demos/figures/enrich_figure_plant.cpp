@@ -14,7 +14,7 @@
 #include "supple/io/output_file.h"
 #include "supple/pipeline/enriched/enriched.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -193,4 +193,4 @@ Figure figure_plant(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -9,7 +9,7 @@
 #include "supple/io/output_file.h"
 #include "supple/pipeline/enriched/enriched.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -103,4 +103,4 @@ Figure figure_weights(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

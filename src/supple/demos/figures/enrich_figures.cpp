@@ -3,7 +3,7 @@
 #include "supple/demos/figures/enrich_figure_bench.h"
 #include "supple/demos/figures/figure_pages.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -17,4 +17,4 @@ std::vector<Figure> write_enrich_figures(const FigureOptions& options, const Wat
   return make_figures(kMakers, "Figures of enriched animations, made anew", options, watch);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -4,11 +4,11 @@
 #pragma once
 #include "supple/demos/figures/figures.h"
 
-namespace supple {
+namespace supple::demos {
 
 std::vector<int> enrich_figure_numbers();
 
 // Writes the figures with figures.md and index.html about them. InputError: a figure that is not among them.
 std::vector<Figure> write_enrich_figures(const FigureOptions& options, const Watch& watch = {});
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -12,7 +12,7 @@
 #include "supple/pipeline/run/run.h"
 #include "supple/scene/read_scene.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace fs = std::filesystem;
 
@@ -172,4 +172,4 @@ std::string percent(double got, double asked) { return fmt::format("{:+.2f} %", 
 
 std::string number(double x, int digits) { return std::isfinite(x) ? fmt::format("{:.{}g}", x, digits) : "-"; }
 
-}  // namespace supple
+}  // namespace supple::demos

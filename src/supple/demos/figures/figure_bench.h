@@ -11,7 +11,7 @@
 #include "supple/pipeline/trials/experiment.h"
 #include "supple/render/render.h"
 
-namespace supple {
+namespace supple::demos {
 
 // One run, followed at a point.
 struct FigureTake {
@@ -106,4 +106,4 @@ Figure figure_9(FigureStage& stage);
 Figure figure_10(FigureStage& stage);
 Figure figure_11(FigureStage& stage);
 
-}  // namespace supple
+}  // namespace supple::demos

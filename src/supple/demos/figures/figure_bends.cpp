@@ -5,7 +5,7 @@
 
 #include "supple/demos/figures/figure_bench.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -200,4 +200,4 @@ Figure figure_8(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

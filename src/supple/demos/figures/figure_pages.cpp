@@ -10,7 +10,7 @@
 #include "supple/base/timer.h"
 #include "supple/io/output_file.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace fs = std::filesystem;
 
@@ -106,4 +106,4 @@ std::vector<Figure> make_figures(std::span<const FigureMaker> makers, const std:
   return figures;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

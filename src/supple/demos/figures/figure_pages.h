@@ -6,7 +6,7 @@
 
 #include "supple/demos/figures/figure_bench.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct FigureMaker {
   int number;
@@ -20,4 +20,4 @@ std::vector<int> numbers_of(std::span<const FigureMaker> makers);
 std::vector<Figure> make_figures(std::span<const FigureMaker> makers, const std::string& heading,
                                  const FigureOptions& options, const Watch& watch);
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -8,7 +8,7 @@
 
 #include "supple/demos/figures/figure_bench.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -165,4 +165,4 @@ Figure figure_9(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

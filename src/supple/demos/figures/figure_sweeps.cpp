@@ -6,7 +6,7 @@
 
 #include "supple/demos/figures/figure_bench.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -142,4 +142,4 @@ Figure figure_11(FigureStage& stage) {
   return f;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -2,7 +2,7 @@
 
 #include "supple/demos/figures/figure_pages.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -17,4 +17,4 @@ std::vector<Figure> write_figures(const FigureOptions& options, const Watch& wat
   return make_figures(kFigureMakers, "Figures, made anew", options, watch);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

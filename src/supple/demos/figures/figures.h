@@ -7,7 +7,7 @@
 #include "supple/base/watch.h"
 #include "supple/report/html.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct FigureOptions {
   std::string directory;  // created when missing
@@ -27,4 +27,4 @@ std::vector<int> figure_numbers();
 // Writes the figures with figures.md and index.html about them. InputError: a figure that is not among them.
 std::vector<Figure> write_figures(const FigureOptions& options, const Watch& watch = {});
 
-}  // namespace supple
+}  // namespace supple::demos

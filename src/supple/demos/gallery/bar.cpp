@@ -2,7 +2,7 @@
 
 #include "supple/base/error.h"
 
-namespace supple {
+namespace supple::demos {
 
 Bar make_bar(const BarOptions& options) {
   const auto [nx, ny, nz] = options.cells;
@@ -21,4 +21,4 @@ Bar make_bar(const BarOptions& options) {
   return bar;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

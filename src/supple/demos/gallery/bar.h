@@ -3,7 +3,7 @@
 #pragma once
 #include "supple/mesh/tet_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct BarOptions {
   Vec3 size = {1, 0.1, 0.1};              // [m] x from 0, y and z around 0
@@ -16,4 +16,4 @@ struct Bar {
 // Throws InputError for sizes that are not positive or more than 10 million cells.
 Bar make_bar(const BarOptions& options = {});
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -9,7 +9,7 @@
 #include "supple/demos/gallery/draw_character.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace bird {
 
@@ -127,4 +127,4 @@ DrawnAnimation make_bird(const BirdOptions& o) {
   return draw_character(r.character, clip, o.frames, kBirdFps, bird::painting());
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/demos/gallery/drawn_animation.h"
 
-namespace supple {
+namespace supple::demos {
 
 constexpr int kBirdFrames = 299;
 constexpr double kBirdFps = 30;
@@ -17,4 +17,4 @@ struct BirdOptions {
 // which follow as legs, back and tail do. Parts "wings", "head" and "belly".
 DrawnAnimation make_bird(const BirdOptions& options = {});
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -5,7 +5,7 @@
 #include "supple/demos/gallery/draw_character.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple::bird {
+namespace supple::demos::bird {
 
 namespace {
 
@@ -166,4 +166,4 @@ PoseFunction motion(const Rig& rig) {
   };
 }
 
-}  // namespace supple::bird
+}  // namespace supple::demos::bird

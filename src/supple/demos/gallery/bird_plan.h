@@ -3,7 +3,7 @@
 #include "supple/anim/key_clip.h"
 #include "supple/demos/gallery/rig.h"
 
-namespace supple::bird {
+namespace supple::demos::bird {
 
 inline const Vec3 kBody(0, 0.33, -0.02), kNeck(0, 0.44, 0.07), kHead(0, 0.535, 0.10), kTail(0, 0.35, -0.19);
 // Along the left wing: shoulder, elbow, wrist, end.
@@ -20,4 +20,4 @@ double leg(const Vec3& p);   // both, without the flesh around the hips
 Rig skeleton();
 PoseFunction motion(const Rig& rig);  // refers to the rig
 
-}  // namespace supple::bird
+}  // namespace supple::demos::bird

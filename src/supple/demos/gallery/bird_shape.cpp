@@ -1,7 +1,7 @@
 #include "supple/demos/gallery/bird_plan.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple::bird {
+namespace supple::demos::bird {
 
 namespace {
 
@@ -93,4 +93,4 @@ double body(const Vec3& p) {
   return join(d, leg(q), 0.02);
 }
 
-}  // namespace supple::bird
+}  // namespace supple::demos::bird

@@ -5,7 +5,7 @@
 #include "supple/demos/gallery/lattice_surface.h"
 #include "supple/demos/gallery/tet_relaxation.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -74,4 +74,4 @@ ConformingBody conforming_tets(TetMesh mesh, int interior) {
   return in_order(mesh);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -3,7 +3,7 @@
 #pragma once
 #include "supple/tetmesh/signed_distance_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct ConformingBody {
   TriMesh surface;  // closed, facing outwards, with normals; vertex i is vertex i of the tets
@@ -27,4 +27,4 @@ ConformingBody conforming_tets(const SignedDistance& f, const SignedDistance& fa
 // The same of a mesh whose boundary stays as it is.
 ConformingBody conforming_tets(TetMesh mesh, int interior);
 
-}  // namespace supple
+}  // namespace supple::demos

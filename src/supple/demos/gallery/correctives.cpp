@@ -7,7 +7,7 @@
 #include "supple/anim/drawn.h"
 #include "supple/anim/key_clip.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -135,4 +135,4 @@ void add_correctives(const Rig& rig, const RiggedSkin& skin, const std::vector<C
       clip);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

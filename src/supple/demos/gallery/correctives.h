@@ -3,7 +3,7 @@
 #include "supple/anim/pose_space.h"
 #include "supple/demos/gallery/rig.h"
 
-namespace supple {
+namespace supple::demos {
 
 // A solid that a part of the skin gives way to: behind it, in a pose, skin of `joints` moves out by `share` of its
 // depth.
@@ -41,4 +41,4 @@ Points sculpted(const Rig& rig, const RiggedSkin& skin, const std::vector<Quat>&
 int add_surface_shape(const RiggedSkin& skin, const std::string& name, const Points& offsets,
                       RiggedCharacter& character);
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -4,7 +4,7 @@
 
 #include "supple/base/parallel.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -127,4 +127,4 @@ void place_limb(const Rig& rig, const Limb& limb, const std::vector<Affine>& bon
   turns[joints[2]] = pose.lower.conjugate() * end_turn;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -11,7 +11,7 @@
 #include "supple/demos/gallery/drawn_animation.h"
 #include "supple/demos/gallery/rig.h"
 
-namespace supple {
+namespace supple::demos {
 
 // What a character draws, closed again where one material meets the next: drawn vertices at one place that go with the
 // same bones are one.
@@ -46,4 +46,4 @@ DrawnAnimation draw_character(const Character& character, const Clip& clip, int 
 void place_limb(const Rig& rig, const Limb& limb, const std::vector<Affine>& bones, const std::array<int, 3>& joints,
                 const Vec3& target, const Vec3& pole, const Quat& end_turn, std::vector<Quat>& turns);
 
-}  // namespace supple
+}  // namespace supple::demos

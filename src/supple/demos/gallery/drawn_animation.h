@@ -6,7 +6,7 @@
 
 #include "supple/mesh/tri_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct DrawnAnimation {
   TriMesh neutral;             // vertex_maps["soft"]: 1 flesh, 0 follows; the same in the red of its colors
@@ -15,4 +15,4 @@ struct DrawnAnimation {
   std::map<std::string, std::vector<int>> parts;  // vertices, ascending
 };
 
-}  // namespace supple
+}  // namespace supple::demos

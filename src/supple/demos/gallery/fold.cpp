@@ -7,7 +7,7 @@
 #include "supple/demos/gallery/shapes.h"
 #include "supple/demos/gallery/skin_surface.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -100,4 +100,4 @@ DrawnAnimation make_fold(const FoldOptions& o) {
   return fold;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

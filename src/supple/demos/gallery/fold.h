@@ -3,7 +3,7 @@
 #pragma once
 #include "supple/demos/gallery/drawn_animation.h"
 
-namespace supple {
+namespace supple::demos {
 
 constexpr double kFoldFps = 30;
 constexpr double kFoldGap = 0.018;  // [m] of the slit as drawn
@@ -26,4 +26,4 @@ struct FoldLanding {
 };
 FoldLanding fold_landing();
 
-}  // namespace supple
+}  // namespace supple::demos

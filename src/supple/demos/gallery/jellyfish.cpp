@@ -9,7 +9,7 @@
 #include "supple/base/error.h"
 #include "supple/demos/gallery/jellyfish_plan.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::vector<RigidKey> spin_keys(const Spin& spin, int frames, double fps) {
   return keys;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -5,7 +5,7 @@
 #include "supple/anim/track.h"
 #include "supple/tetmesh/signed_distance_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct JellyfishOptions {
   double edge = 0.042;  // [m] of the tet lattice, at most kJellyfishMaxEdge: about 2500 tets
@@ -43,4 +43,4 @@ double spin_angle(double t, const Spin& spin = {}, int derivative = 0);
 // One key a frame, of the rotation about y alone.
 std::vector<RigidKey> spin_keys(const Spin& spin = {}, int frames = kJellyfishFrames, double fps = kJellyfishFps);
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 constexpr double kPi = std::numbers::pi;
@@ -85,4 +85,4 @@ const JellyfishPlan& jellyfish_plan() {
   return plan;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/demos/gallery/ribbon.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct JellyfishPlan {
   // The bell's cross-section in the half-plane of radius and height, without the scallops: from the top along the
@@ -20,4 +20,4 @@ struct JellyfishPlan {
 };
 const JellyfishPlan& jellyfish_plan();
 
-}  // namespace supple
+}  // namespace supple::demos

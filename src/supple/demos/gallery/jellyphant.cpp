@@ -8,7 +8,7 @@
 #include "supple/demos/gallery/jellyphant_plan.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace jellyphant {
 
@@ -137,4 +137,4 @@ std::map<std::string, Vec3> jellyphant_colors() {
           {"tusks", {0.90, 0.84, 0.68}}, {"eyes", {0.01, 0.01, 0.015}}, {"glint", {0.95, 0.95, 0.95}}};
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -5,7 +5,7 @@
 
 #include "supple/anim/character.h"
 
-namespace supple {
+namespace supple::demos {
 
 constexpr int kJellyphantFrames = 120;
 constexpr double kJellyphantFps = 24;
@@ -21,4 +21,4 @@ struct JellyphantOptions {
 Character make_jellyphant(const JellyphantOptions& options = {});
 std::map<std::string, Vec3> jellyphant_colors();  // of its materials
 
-}  // namespace supple
+}  // namespace supple::demos

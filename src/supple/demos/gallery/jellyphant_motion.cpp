@@ -2,7 +2,7 @@
 #include "supple/demos/gallery/jellyphant_plan.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple::jellyphant {
+namespace supple::demos::jellyphant {
 
 namespace {
 
@@ -144,4 +144,4 @@ PoseFunction motion(const Rig& rig) {
   };
 }
 
-}  // namespace supple::jellyphant
+}  // namespace supple::demos::jellyphant

@@ -3,7 +3,7 @@
 #include "supple/anim/key_clip.h"
 #include "supple/demos/gallery/rig.h"
 
-namespace supple::jellyphant {
+namespace supple::demos::jellyphant {
 
 inline const Vec3 kPelvis(0, 1.00, -0.40), kChest(0, 1.03, -0.06), kNeck(0, 1.09, 0.32), kHead(0, 1.15, 0.50),
     kHeadTip(0, 1.22, 0.68);
@@ -33,4 +33,4 @@ Rig skeleton();
 PoseFunction motion(const Rig& rig);  // refers to the rig
 Vec3 squash(double frame);            // weights of "squash" and "stretch"
 
-}  // namespace supple::jellyphant
+}  // namespace supple::demos::jellyphant

@@ -1,7 +1,7 @@
 #include "supple/demos/gallery/jellyphant_plan.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple::jellyphant {
+namespace supple::demos::jellyphant {
 
 namespace {
 
@@ -117,4 +117,4 @@ double loose(const Vec3& p) {
   return std::max({ear_share(p), of_trunk, smooth_ramp(p[2], -0.70, -0.78)});
 }
 
-}  // namespace supple::jellyphant
+}  // namespace supple::demos::jellyphant

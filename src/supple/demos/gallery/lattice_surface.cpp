@@ -6,7 +6,7 @@
 
 #include "supple/mesh/tet_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -116,4 +116,4 @@ TriMesh lattice_surface(const SignedDistance& f, const Box& bounds, double edge)
   return boundary_surface(tets);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

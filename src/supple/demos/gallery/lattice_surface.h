@@ -3,7 +3,7 @@
 #include "supple/mesh/tri_mesh.h"
 #include "supple/tetmesh/signed_distance_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 // Closed; every edge has two triangles, and those around a vertex are one fan.
 TriMesh lattice_surface(const SignedDistance& f, const Box& bounds, double edge);
@@ -12,4 +12,4 @@ TriMesh lattice_surface(const SignedDistance& f, const Box& bounds, double edge)
 // them go. They are as thin as the lattice there, and the vertices left are moved onto the surface afterwards.
 void open_pinches(TetMesh& mesh);
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -8,7 +8,7 @@
 #include "supple/demos/gallery/live_spline.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace live_man {
 
@@ -117,4 +117,4 @@ std::map<std::string, Vec3> live_man_colors() {
           {"pupils", {0.02, 0.015, 0.01}}};
 }
 
-}  // namespace supple
+}  // namespace supple::demos

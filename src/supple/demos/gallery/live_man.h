@@ -6,7 +6,7 @@
 
 #include "supple/anim/character.h"
 
-namespace supple {
+namespace supple::demos {
 
 constexpr double kLiveManFps = 30;
 
@@ -21,4 +21,4 @@ struct LiveManOptions {
 Character make_live_man(const LiveManOptions& options = {});
 std::map<std::string, Vec3> live_man_colors();  // of his materials
 
-}  // namespace supple
+}  // namespace supple::demos

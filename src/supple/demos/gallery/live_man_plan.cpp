@@ -5,7 +5,7 @@
 #include "supple/demos/gallery/live_man_shape.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple {
+namespace supple::demos {
 
 double LiveRegion::distance(const Vec3& x) const {
   return ellipsoid(turn.transpose() * (x - centre), Vec3::Zero(), radii);
@@ -26,4 +26,4 @@ std::vector<LivePlan> live_man_plan() {
   return plan;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -5,7 +5,7 @@
 
 #include "supple/base/types.h"
 
-namespace supple {
+namespace supple::demos {
 
 // An ellipsoid in the bound world [m].
 struct LiveRegion {
@@ -23,4 +23,4 @@ struct LivePlan {
 std::vector<LivePlan> live_man_plan();  // belly, thigh_l, thigh_r; their regions do not meet
 std::vector<LivePlan> live_tissue_plan();
 
-}  // namespace supple
+}  // namespace supple::demos

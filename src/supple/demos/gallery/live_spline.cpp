@@ -6,7 +6,7 @@
 
 #include "supple/base/error.h"
 
-namespace supple {
+namespace supple::demos {
 
 MatX spline_slopes(const std::vector<double>& times, const MatX& values, SplineEnds ends) {
   const Location where{.place = "spline"};
@@ -77,4 +77,4 @@ void smooth_tracks(Clip& clip, SplineEnds ends) {
   }
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -4,7 +4,7 @@
 
 #include "supple/anim/character.h"
 
-namespace supple {
+namespace supple::demos {
 
 enum class SplineEnds { rest, loop };  // stands still at both ends, or the last key is the first one again
 
@@ -32,4 +32,4 @@ class Spline {
 // Linear tracks become the cubic splines through their keys, so that a clip is as smooth between its frames.
 void smooth_tracks(Clip& clip, SplineEnds ends);
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -6,7 +6,7 @@
 #include "supple/demos/gallery/rig.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::map<std::string, Vec3> live_tissue_colors() {
   return {{"tissue", {0.62, 0.20, 0.19}}, {"gall", {0.12, 0.17, 0.05}}};
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -5,7 +5,7 @@
 
 #include "supple/anim/character.h"
 
-namespace supple {
+namespace supple::demos {
 
 constexpr double kLiveTissueFps = 30;
 
@@ -19,4 +19,4 @@ struct LiveTissueOptions {
 Character make_live_tissue(const LiveTissueOptions& options = {});
 std::map<std::string, Vec3> live_tissue_colors();  // of its materials
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace supple {
+namespace supple::demos {
 
 Vec3 start_stop(double t, const StartStop& motion, int derivative) {
   assert(derivative >= 0 && derivative <= 2);
@@ -31,4 +31,4 @@ Vec3 ramp(double t, const Ramp& motion, int derivative) {
   return 60 * s * (1 - s) * (1 - 2 * s) / (d * d) * motion.offset;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

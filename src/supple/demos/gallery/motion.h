@@ -3,7 +3,7 @@
 #pragma once
 #include "supple/base/types.h"
 
-namespace supple {
+namespace supple::demos {
 
 // Starts abruptly at `start` with a constant velocity and stops abruptly at `stop`. The velocity jumps at both, and
 // counts as moving in [start, stop); the acceleration between is zero. The defaults are the drive of the sunflower:
@@ -32,4 +32,4 @@ struct Ramp {
 };
 Vec3 ramp(double t, const Ramp& motion = {}, int derivative = 0);
 
-}  // namespace supple
+}  // namespace supple::demos

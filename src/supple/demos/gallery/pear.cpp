@@ -6,7 +6,7 @@
 
 #include "supple/mesh/tri_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -166,4 +166,4 @@ Character make_pear(const PearOptions& o) {
 
 std::map<std::string, Vec3> pear_colors() { return {{"skin", {0.75, 0.62, 0.2}}, {"eyes", {0.03, 0.03, 0.04}}}; }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -4,7 +4,7 @@
 
 #include "supple/anim/character.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct PearOptions {
   int rings = 36, segments = 32;  // of the body
@@ -18,4 +18,4 @@ struct PearOptions {
 Character make_pear(const PearOptions& options = {});
 std::map<std::string, Vec3> pear_colors();  // of its materials
 
-}  // namespace supple
+}  // namespace supple::demos

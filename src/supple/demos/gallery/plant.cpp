@@ -10,7 +10,7 @@
 #include "supple/demos/gallery/plant_plan.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 constexpr double kPi = std::numbers::pi, kDegree = kPi / 180;
@@ -203,4 +203,4 @@ DrawnAnimation make_plant(const PlantOptions& o) {
   return plant;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

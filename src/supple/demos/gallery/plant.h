@@ -3,7 +3,7 @@
 #pragma once
 #include "supple/demos/gallery/drawn_animation.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct PlantOptions {
   bool ripples = true;  // false: the smooth motion under them
@@ -30,4 +30,4 @@ std::vector<double> plant_ripple(int frame, const PlantOptions& options = {});
 // A closed solid of revolution with a thick rim, hollow down to the soil.
 TriMesh make_pot(int around = 48);
 
-}  // namespace supple
+}  // namespace supple::demos

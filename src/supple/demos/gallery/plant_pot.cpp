@@ -5,7 +5,7 @@
 #include "supple/demos/gallery/plant.h"
 #include "supple/demos/gallery/plant_plan.h"
 
-namespace supple {
+namespace supple::demos {
 
 TriMesh make_pot(int around) {
   // Radius and height, from the middle of the sole over the rim to the middle of the soil.
@@ -46,4 +46,4 @@ TriMesh make_pot(int around) {
   return pot;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 // The place on the centre line nearest to p: segment and share of it.
@@ -111,4 +111,4 @@ void append_ribbon(TriMesh& mesh, const Ribbon& ribbon, int around, const Ribbon
   append_rings(mesh, rings, colors, ribbon.centre.front(), look.color(0, 0), ribbon.centre.back(), look.color(1, 0));
 }
 
-}  // namespace supple
+}  // namespace supple::demos

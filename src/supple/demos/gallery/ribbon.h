@@ -5,7 +5,7 @@
 
 #include "supple/mesh/tri_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct Ribbon {
   Points centre;                               // at least two, in order
@@ -37,4 +37,4 @@ void append_ribbon(TriMesh& mesh, const Ribbon& ribbon, int around, const Ribbon
 void append_rings(TriMesh& mesh, const std::vector<Points>& rings, const std::vector<Points>& colors,
                   const Vec3& first_pole, const Vec3& first_color, const Vec3& last_pole, const Vec3& last_color);
 
-}  // namespace supple
+}  // namespace supple::demos

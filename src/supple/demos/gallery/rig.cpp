@@ -8,7 +8,7 @@
 #include "supple/demos/gallery/shapes.h"
 #include "supple/mesh/closest_point.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -204,4 +204,4 @@ RiggedCharacter assemble(const std::string& name, const Rig& rig, const RiggedSk
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

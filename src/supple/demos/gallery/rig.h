@@ -7,7 +7,7 @@
 #include "supple/anim/character.h"
 #include "supple/demos/gallery/skin_surface.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct RigJoint {
   std::string name;
@@ -65,4 +65,4 @@ struct RiggedCharacter {
 RiggedCharacter assemble(const std::string& name, const Rig& rig, const RiggedSkin& skin,
                          const std::vector<Ornament>& ornaments, const std::function<double(const Vec3&)>& paint = {});
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -7,7 +7,7 @@
 #include "supple/demos/gallery/rigged_elephant_plan.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace peanut {
 
@@ -151,4 +151,4 @@ std::map<std::string, Vec3> rigged_elephant_grips() {
           {"back", Vec3(0, 1.22, -0.10)}};
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -7,7 +7,7 @@
 #include "supple/anim/character.h"
 #include "supple/mesh/tet_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 constexpr double kRiggedElephantFps = 30;
 constexpr int kRiggedWalkFrames = 178, kRiggedDanceFrames = 150;
@@ -33,4 +33,4 @@ std::map<std::string, Vec3> rigged_elephant_colors();  // of its materials
 // "back".
 std::map<std::string, Vec3> rigged_elephant_grips();
 
-}  // namespace supple
+}  // namespace supple::demos

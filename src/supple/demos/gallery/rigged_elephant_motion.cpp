@@ -5,7 +5,7 @@
 #include "supple/demos/gallery/shapes.h"
 #include "supple/demos/gallery/walk_elephant_gait.h"
 
-namespace supple::peanut {
+namespace supple::demos::peanut {
 
 namespace {
 
@@ -78,4 +78,4 @@ PoseFunction dancing(const Rig& rig) {
   };
 }
 
-}  // namespace supple::peanut
+}  // namespace supple::demos::peanut

@@ -5,7 +5,7 @@
 #include "supple/demos/gallery/jellyphant_plan.h"
 #include "supple/demos/gallery/rig.h"
 
-namespace supple::peanut {
+namespace supple::demos::peanut {
 
 inline const Vec3 kTrunk[] = {{0, 1.13, 0.74}, {0, 0.95, 0.97}, {0, 0.74, 1.09},
                               {0, 0.54, 1.17}, {0, 0.38, 1.28}, {0, 0.36, 1.44}};
@@ -26,4 +26,4 @@ Rig skeleton();
 PoseFunction walking(const Rig& rig);  // both refer to the rig
 PoseFunction dancing(const Rig& rig);
 
-}  // namespace supple::peanut
+}  // namespace supple::demos::peanut

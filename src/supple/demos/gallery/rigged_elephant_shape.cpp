@@ -1,7 +1,7 @@
 #include "supple/demos/gallery/rigged_elephant_plan.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple::peanut {
+namespace supple::demos::peanut {
 
 namespace {
 
@@ -121,4 +121,4 @@ double shoulder_share(const Vec3& p) {
   return 0.85 * smooth_ramp((to_left(p) - Vec3(0.33, 0.98, 0.17)).norm(), 0.32, 0.08) * (1 - ear_share(p));
 }
 
-}  // namespace supple::peanut
+}  // namespace supple::demos::peanut

@@ -5,7 +5,7 @@
 #include "supple/demos/gallery/rigged_flower_plan.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace flower {
 
@@ -81,4 +81,4 @@ std::map<std::string, Vec3> rigged_flower_colors() {
           {"pot", {0.62, 0.26, 0.12}}};
 }
 
-}  // namespace supple
+}  // namespace supple::demos

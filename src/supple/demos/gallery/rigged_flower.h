@@ -7,7 +7,7 @@
 #include "supple/anim/character.h"
 #include "supple/mesh/tet_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 constexpr double kRiggedFlowerFps = 24;
 constexpr int kRiggedFlowerFrames = 96;
@@ -22,4 +22,4 @@ struct RiggedFlower {
 RiggedFlower make_rigged_flower(int frames = kRiggedFlowerFrames);
 std::map<std::string, Vec3> rigged_flower_colors();  // of its materials
 
-}  // namespace supple
+}  // namespace supple::demos

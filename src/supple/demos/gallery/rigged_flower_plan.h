@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/demos/gallery/rig.h"
 
-namespace supple::flower {
+namespace supple::demos::flower {
 
 inline const Vec3 kStem[] = {{0, 0.10, 0}, {0.02, 0.34, 0}, {0.0, 0.60, 0.01}, {0, 0.86, 0.03}};
 inline const Vec3 kBlossom(0, 1.05, 0.06);
@@ -17,4 +17,4 @@ double pot(const Vec3& p);
 double petals(const Vec3& p);
 double disc(const Vec3& p);
 
-}  // namespace supple::flower
+}  // namespace supple::demos::flower

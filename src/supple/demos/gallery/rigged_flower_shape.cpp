@@ -1,7 +1,7 @@
 #include "supple/demos/gallery/rigged_flower_plan.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple::flower {
+namespace supple::demos::flower {
 
 namespace {
 
@@ -55,4 +55,4 @@ double fat_body(const Vec3& p) { return all_of_it(p, kFatter); }
 
 double disc(const Vec3& p) { return ellipsoid(p, kBlossom + Vec3(0, 0, 0.11), {0.15, 0.15, 0.08}); }
 
-}  // namespace supple::flower
+}  // namespace supple::demos::flower

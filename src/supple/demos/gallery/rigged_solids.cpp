@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -65,4 +65,4 @@ TriMesh rigged_bar_cage() {
   return m;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -4,7 +4,7 @@
 
 #include "supple/demos/gallery/conforming_tets.h"
 
-namespace supple {
+namespace supple::demos {
 
 // Radius 0.5 m, standing on the origin: 860 vertices on the surface and 1810 inside [rig-space physics, Table 1].
 ConformingBody make_rigged_sphere();
@@ -19,4 +19,4 @@ std::vector<Points> rigged_bar_shapes(const Points& rest);
 // A box around the bar, of eight vertices: 0 to 3 left, 4 to 7 right.
 TriMesh rigged_bar_cage();
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -6,7 +6,7 @@
 
 #include "supple/base/types.h"
 
-namespace supple {
+namespace supple::demos {
 
 // Near the surface only: further away it is an estimate.
 inline double ellipsoid(const Vec3& p, const Vec3& centre, const Vec3& radii) {
@@ -46,4 +46,4 @@ inline double smooth_ramp(double x, double from, double to) {
   return s * s * (3 - 2 * s);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -9,7 +9,7 @@
 #include "supple/base/parallel.h"
 #include "supple/demos/gallery/lattice_surface.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -362,4 +362,4 @@ SkinSurface skin_surface(const SignedDistance& f, const Box& bounds, const Surfa
   return Surfacer(f, bounds, options).finish();
 }
 
-}  // namespace supple
+}  // namespace supple::demos

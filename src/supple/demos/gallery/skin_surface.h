@@ -8,7 +8,7 @@
 #include "supple/mesh/tri_mesh.h"
 #include "supple/tetmesh/signed_distance_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct SurfaceOptions {
   double edge = 0.02;                        // [m] wanted
@@ -44,4 +44,4 @@ std::vector<std::vector<int>> vertex_neighbours(int n_vertices, const std::vecto
 // `passes` times half of the way to the mean over the neighbours; one row a vertex.
 void diffuse(const std::vector<std::vector<int>>& neighbours, int passes, MatX& rows);
 
-}  // namespace supple
+}  // namespace supple::demos

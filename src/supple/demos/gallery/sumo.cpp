@@ -8,7 +8,7 @@
 #include "supple/demos/gallery/shapes.h"
 #include "supple/demos/gallery/sumo_rig.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace sumo {
 
@@ -132,4 +132,4 @@ std::map<std::string, Vec3> sumo_colors() {
           {"brow", {0.03, 0.02, 0.02}}, {"lips", {0.60, 0.25, 0.20}},    {"eyes", {0.015, 0.012, 0.01}}};
 }
 
-}  // namespace supple
+}  // namespace supple::demos

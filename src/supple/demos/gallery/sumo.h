@@ -5,7 +5,7 @@
 
 #include "supple/anim/character.h"
 
-namespace supple {
+namespace supple::demos {
 
 constexpr int kSumoFrames = 400;
 constexpr double kSumoFps = 24;
@@ -20,4 +20,4 @@ struct SumoOptions {
 Character make_sumo(const SumoOptions& options = {});
 std::map<std::string, Vec3> sumo_colors();  // of his materials
 
-}  // namespace supple
+}  // namespace supple::demos

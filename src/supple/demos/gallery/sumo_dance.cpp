@@ -10,7 +10,7 @@
 #include "supple/demos/gallery/sumo_dance_plan.h"
 #include "supple/demos/gallery/sumo_rig.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace dance {
 
@@ -106,4 +106,4 @@ DrawnAnimation make_dancing_sumo(const DanceOptions& o) {
   return draw_character(r.character, clip, o.frames, kDanceFps, dance::painting());
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/demos/gallery/drawn_animation.h"
 
-namespace supple {
+namespace supple::demos {
 
 constexpr int kDanceFrames = 650;
 constexpr double kDanceFps = 30;
@@ -17,4 +17,4 @@ struct DanceOptions {
 // has the chest too.
 DrawnAnimation make_dancing_sumo(const DanceOptions& options = {});
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -6,7 +6,7 @@
 #include "supple/demos/gallery/sumo_dance_plan.h"
 #include "supple/demos/gallery/sumo_rig.h"
 
-namespace supple::dance {
+namespace supple::demos::dance {
 
 namespace {
 
@@ -242,4 +242,4 @@ PoseFunction motion(const Rig& rig) {
   };
 }
 
-}  // namespace supple::dance
+}  // namespace supple::demos::dance

@@ -3,7 +3,7 @@
 #include "supple/anim/key_clip.h"
 #include "supple/demos/gallery/rig.h"
 
-namespace supple::dance {
+namespace supple::demos::dance {
 
 constexpr double kBeat = 15;                       // frames: two beats a second
 constexpr double kSway = 20, kSways = 8;           // [frame, beats] hips to one side and the other
@@ -16,4 +16,4 @@ constexpr double kLastJump = 608, kStands = 640;
 
 PoseFunction motion(const Rig& rig);  // of the sumo's skeleton; refers to the rig
 
-}  // namespace supple::dance
+}  // namespace supple::demos::dance

@@ -3,7 +3,7 @@
 #include "supple/demos/gallery/shapes.h"
 #include "supple/demos/gallery/sumo_rig.h"
 
-namespace supple::sumo {
+namespace supple::demos::sumo {
 
 namespace {
 
@@ -229,4 +229,4 @@ PoseFunction motion(const Rig& rig) {
   };
 }
 
-}  // namespace supple::sumo
+}  // namespace supple::demos::sumo

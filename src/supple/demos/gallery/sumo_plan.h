@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/base/types.h"
 
-namespace supple::sumo {
+namespace supple::demos::sumo {
 
 // Joints of the left side where there are two.
 inline const Vec3 kHips(0, 0.90, 0), kSpine(0, 1.04, -0.02), kChest(0, 1.24, -0.03), kNeck(0, 1.47, -0.01),
@@ -22,4 +22,4 @@ double hair(const Vec3& p);
 double brows(const Vec3& p);
 double mouth(const Vec3& p);
 
-}  // namespace supple::sumo
+}  // namespace supple::demos::sumo

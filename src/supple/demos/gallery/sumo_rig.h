@@ -4,9 +4,9 @@
 #include "supple/demos/gallery/rig.h"
 #include "supple/demos/gallery/sumo_plan.h"
 
-namespace supple::sumo {
+namespace supple::demos::sumo {
 
 Rig skeleton();
 PoseFunction motion(const Rig& rig);  // refers to the rig
 
-}  // namespace supple::sumo
+}  // namespace supple::demos::sumo

@@ -1,7 +1,7 @@
 #include "supple/demos/gallery/shapes.h"
 #include "supple/demos/gallery/sumo_plan.h"
 
-namespace supple::sumo {
+namespace supple::demos::sumo {
 
 namespace {
 
@@ -156,4 +156,4 @@ double body(const Vec3& p) {
   return join(d, knot, 0.01);
 }
 
-}  // namespace supple::sumo
+}  // namespace supple::demos::sumo

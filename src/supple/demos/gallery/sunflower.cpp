@@ -9,7 +9,7 @@
 #include "supple/base/error.h"
 #include "supple/demos/gallery/sunflower_plan.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 // How far the body reaches beyond centre lines and outlines [m].
@@ -128,4 +128,4 @@ Sunflower make_sunflower(const SunflowerOptions& options) {
   return flower;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -3,7 +3,7 @@
 #pragma once
 #include "supple/tetmesh/signed_distance_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 // Give one of the two; 0 and 0: about 5500 tets.
 struct SunflowerOptions {
@@ -30,4 +30,4 @@ Box sunflower_bounds(double edge);
 // The drawn surface alone.
 TriMesh make_sunflower_surface();
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 constexpr double kPi = std::numbers::pi;
@@ -115,4 +115,4 @@ const SunflowerPlan& sunflower_plan() {
   return plan;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/demos/gallery/ribbon.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct SunflowerPlan {
   // The head: centre, unit normal of its face, and the axes across.
@@ -18,4 +18,4 @@ struct SunflowerPlan {
 };
 const SunflowerPlan& sunflower_plan();
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -5,7 +5,7 @@
 #include "supple/demos/gallery/sunflower.h"
 #include "supple/demos/gallery/sunflower_plan.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 Vec3 mix(const Vec3& a, const Vec3& b, double t) { return a + std::clamp(t, 0.0, 1.0) * (b - a); }
@@ -129,4 +129,4 @@ TriMesh make_sunflower_surface() {
   return mesh;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -10,7 +10,7 @@
 #include "supple/demos/gallery/talking_head_plan.h"
 #include "supple/demos/gallery/toys.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -152,4 +152,4 @@ TalkingHead make_talking_head(const TalkingHeadOptions& o) {
   return head;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -8,7 +8,7 @@
 
 #include "supple/mesh/tri_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 struct TalkingHeadOptions {
   double coarse = 1;   // edges so many times as long, 1 to 4; 1: about 25,600 vertices
@@ -40,4 +40,4 @@ FaceState speaking(double time_s);
 // Where points of the neutral head go. open: the same points in the open shape, which tells upper from lower lip.
 Points posed_face(const Points& neutral, const Points& open, const FaceState& state);
 
-}  // namespace supple
+}  // namespace supple::demos

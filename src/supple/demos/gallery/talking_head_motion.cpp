@@ -8,7 +8,7 @@
 #include "supple/demos/gallery/talking_head.h"
 #include "supple/demos/gallery/talking_head_plan.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -117,4 +117,4 @@ Points posed_face(const Points& neutral, const Points& open, const FaceState& st
   return x;
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -4,7 +4,7 @@
 #include "supple/demos/gallery/shapes.h"
 #include "supple/demos/gallery/talking_head_plan.h"
 
-namespace supple::talking_head {
+namespace supple::demos::talking_head {
 
 namespace {
 
@@ -63,4 +63,4 @@ Vec3 to_roomy(const Vec3& p) {
   return r > 0 ? Vec3(kFaceCentre + kRoomReach * std::asinh(r / (kRoom * kRoomReach)) / r * d) : kFaceCentre;
 }
 
-}  // namespace supple::talking_head
+}  // namespace supple::demos::talking_head

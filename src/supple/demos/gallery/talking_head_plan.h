@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/base/types.h"
 
-namespace supple::talking_head {
+namespace supple::demos::talking_head {
 
 // [m]; the left side, the right one is its mirror image.
 constexpr double kMouthHeight = 0.122, kMouthHalfWidth = 0.0245;
@@ -32,4 +32,4 @@ Vec3 closed(const Vec3& open);
 Vec3 from_roomy(const Vec3& q);
 Vec3 to_roomy(const Vec3& p);
 
-}  // namespace supple::talking_head
+}  // namespace supple::demos::talking_head

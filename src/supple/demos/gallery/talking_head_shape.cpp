@@ -1,7 +1,7 @@
 #include "supple/demos/gallery/shapes.h"
 #include "supple/demos/gallery/talking_head_plan.h"
 
-namespace supple::talking_head {
+namespace supple::demos::talking_head {
 
 namespace {
 
@@ -116,4 +116,4 @@ double tongue(const Vec3& p) {
   return cut(d, -round_cone(q, {0, 0.1195, 0.010}, {0, 0.1195, 0.052}, 0.0035, 0.0030), 0.004);
 }
 
-}  // namespace supple::talking_head
+}  // namespace supple::demos::talking_head

@@ -8,7 +8,7 @@
 
 #include "supple/demos/gallery/skin_surface.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -251,4 +251,4 @@ void TetRelaxation::halve_edge(const std::array<int, 2>& edge) {
   for (int s = 0; s < 3; ++s) improve(middle);
 }
 
-}  // namespace supple
+}  // namespace supple::demos

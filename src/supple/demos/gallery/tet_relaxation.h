@@ -4,7 +4,7 @@
 
 #include "supple/tetmesh/signed_distance_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 // How far from regular: 1 of a regular tet, without bound towards a flat one; infinite of one that is turned over.
 double tet_badness(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
@@ -21,8 +21,6 @@ class TetRelaxation {
   double draw_in();
   // Halves one of the longest edges that do not lie in the boundary, `n` times, relaxing now and then.
   void halve(int n);
-
-  const std::vector<char>& on_boundary() const { return boundary_; }
 
  private:
   double badness_halved(const std::array<int, 2>& edge) const;  // of the worst tet then
@@ -48,4 +46,4 @@ class TetRelaxation {
   std::vector<std::vector<int>> fan_;  // triangles of each vertex of the boundary
 };
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -9,7 +9,7 @@
 
 #include "supple/tetmesh/signed_distance_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace {
 
@@ -90,4 +90,4 @@ TetMesh make_ball_tets(double radius, double edge) {
   return mesh_signed_distance([radius](const Vec3& x) { return x.norm() - radius; }, bounds, {.edge = edge});
 }
 
-}  // namespace supple
+}  // namespace supple::demos

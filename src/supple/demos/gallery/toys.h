@@ -3,7 +3,7 @@
 #include "supple/mesh/tet_mesh.h"
 #include "supple/mesh/tri_mesh.h"
 
-namespace supple {
+namespace supple::demos {
 
 // Around the origin, of triangles of much the same size; fineness: each side of an icosahedron is cut into so many.
 TriMesh make_ball(double radius, int fineness = 10);
@@ -15,4 +15,4 @@ TriMesh make_bean(double length, int fineness = 10);
 // Tets of the ball.
 TetMesh make_ball_tets(double radius, double edge);
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -9,7 +9,7 @@
 #include "supple/demos/gallery/shapes.h"
 #include "supple/demos/gallery/walk_elephant_gait.h"
 
-namespace supple {
+namespace supple::demos {
 
 namespace walk {
 
@@ -59,4 +59,4 @@ DrawnAnimation make_walking_elephant(const WalkOptions& o) {
   return draw_character(elephant, clip, o.frames, kWalkFps, walk::painting());
 }
 
-}  // namespace supple
+}  // namespace supple::demos

@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/demos/gallery/drawn_animation.h"
 
-namespace supple {
+namespace supple::demos {
 
 constexpr int kWalkFrames = 178;
 constexpr double kWalkFps = 30;
@@ -16,4 +16,4 @@ struct WalkOptions {
 // Parts "ears", "trunk", "tail" and "belly", which has the sides too.
 DrawnAnimation make_walking_elephant(const WalkOptions& options = {});
 
-}  // namespace supple
+}  // namespace supple::demos

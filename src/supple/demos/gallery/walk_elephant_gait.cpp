@@ -7,7 +7,7 @@
 #include "supple/demos/gallery/jellyphant_plan.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple::walk {
+namespace supple::demos::walk {
 
 namespace {
 
@@ -108,4 +108,4 @@ PoseFunction motion(const Rig& rig) {
   };
 }
 
-}  // namespace supple::walk
+}  // namespace supple::demos::walk

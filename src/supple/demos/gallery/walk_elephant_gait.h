@@ -3,7 +3,7 @@
 #include "supple/anim/key_clip.h"
 #include "supple/demos/gallery/rig.h"
 
-namespace supple::walk {
+namespace supple::demos::walk {
 
 // In the order of their steps, each a quarter of a cycle after the one before: the walk of elephants.
 enum class Leg { left_hind, left_fore, right_hind, right_fore };
@@ -26,4 +26,4 @@ Step step(Leg leg, double cycle);
 
 PoseFunction motion(const Rig& rig);  // of the jellyphant's skeleton; refers to the rig
 
-}  // namespace supple::walk
+}  // namespace supple::demos::walk

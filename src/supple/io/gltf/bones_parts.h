@@ -1,4 +1,4 @@
-// Steps that write_bones_glb and write_vrm_springs share.
+// Steps that write_bones_glb and write_vrm_springs share. Inside the room only.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
 // A glTF file as raw JSON and one buffer: for changing a few things and keeping all others, known or not.
+// Inside the room only.
 #pragma once
 #include <cstdint>
 #include <exception>

@@ -1,4 +1,4 @@
-// The numbers of a glTF file: buffers, views and accessors, whatever they are packed in.
+// The numbers of a glTF file: buffers, views and accessors, whatever they are packed in. Inside the room only.
 #pragma once
 #include <map>
 #include <memory>

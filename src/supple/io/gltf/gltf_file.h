@@ -1,4 +1,5 @@
 // A .glb or .gltf as it is written: its lists with every index inside the list it points into; nothing decoded.
+// Inside the room only.
 #pragma once
 #include <cstddef>
 #include <map>

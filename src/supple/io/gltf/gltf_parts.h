@@ -1,4 +1,5 @@
 // The steps of read_gltf, each in its own source. Warnings are one line each and start with the place.
+// Inside the room only.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// The steps that write_live_glb and write_baked_glb share.
+// The steps that write_live_glb and write_baked_glb share. Inside the room only.
 #pragma once
 #include <string>
 #include <vector>

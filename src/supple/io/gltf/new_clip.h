@@ -1,4 +1,5 @@
 // A new animation of a glTF file in the making: keys of our own, then the channels of others that it repeats.
+// Inside the room only.
 #pragma once
 #include <memory>
 #include <optional>

@@ -1,4 +1,5 @@
 // The steps of write_soft_glb, each in its own source. Files with live and baked modes are made of the same steps.
+// Inside the room only.
 #pragma once
 #include <string>
 #include <vector>

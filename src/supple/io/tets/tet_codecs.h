@@ -1,4 +1,4 @@
-// The formats behind tet_formats.h, and what they share. Internal to io.
+// The formats behind tet_formats.h, and what they share. Inside the room only.
 #pragma once
 #include <map>
 #include <string>

@@ -9,7 +9,7 @@
 #include "supple/pipeline/job/contact_setup.h"
 #include "supple/pipeline/setup/surroundings.h"
 
-namespace supple {
+namespace supple::curves {
 
 namespace {
 
@@ -55,4 +55,4 @@ CurvesContact curves_contact(const SceneConfig& config, const CurvesRig& rig, co
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::curves

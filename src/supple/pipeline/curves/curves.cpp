@@ -12,7 +12,7 @@
 #include "supple/rigs/serve_rig.h"
 #include "supple/scene/read_scene.h"
 
-namespace supple {
+namespace supple::curves {
 
 namespace fs = std::filesystem;
 
@@ -66,4 +66,4 @@ void serve_scene(const SceneConfig& scene, int input, int output) {
   serve_rig(*rig.rig, rig.triangles, input, output);
 }
 
-}  // namespace supple
+}  // namespace supple::curves

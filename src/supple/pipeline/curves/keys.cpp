@@ -8,7 +8,7 @@
 #include "supple/anim/local_quintic.h"
 #include "supple/inertia/adjustment.h"
 
-namespace supple {
+namespace supple::curves {
 
 void CurveSamples::set(int parameter, VecX values) {
   for (Column& c : columns_)
@@ -70,4 +70,4 @@ KeyedParameters keyed_with(std::shared_ptr<const RigMap> rig, CurveSamples sampl
   };
 }
 
-}  // namespace supple
+}  // namespace supple::curves

@@ -7,7 +7,7 @@
 #include "supple/io/curve_files.h"
 #include "supple/rigspace/rig_stepper.h"
 
-namespace supple {
+namespace supple::curves {
 
 // Of some parameters, one value a frame; twice continuously differentiable in between, held outside. loop: the last
 // frame is the first.
@@ -40,4 +40,4 @@ VecX resampled(const CurveTable& table, int column, int first, int n_frames);
 // The rig's own animation with samples over it. Both are copied.
 KeyedParameters keyed_with(std::shared_ptr<const RigMap> rig, CurveSamples samples);
 
-}  // namespace supple
+}  // namespace supple::curves

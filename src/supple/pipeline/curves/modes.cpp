@@ -6,7 +6,7 @@
 
 #include "supple/base/error.h"
 
-namespace supple {
+namespace supple::curves {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::optional<ParameterModes> find_modes(const CurvesSetup& setup, size_t k, con
   return std::nullopt;
 }
 
-}  // namespace supple
+}  // namespace supple::curves

@@ -6,11 +6,11 @@
 
 #include "supple/pipeline/curves/run.h"
 
-namespace supple {
+namespace supple::curves {
 
 // About rest, or, where the flesh holds what is keyed, of what departs from that. found: as in make_layer. Nothing
 // where nothing moves in a first pass, with a warning. InputError: curves of nothing that is free, or that never move.
 std::optional<ParameterModes> find_modes(const CurvesSetup& setup, size_t layer, const CurveSamples& found,
                                          const Watch& watch, std::vector<std::string>& warnings);
 
-}  // namespace supple
+}  // namespace supple::curves

@@ -7,7 +7,7 @@
 #include "supple/base/parallel.h"
 #include "supple/render/render.h"
 
-namespace supple {
+namespace supple::curves {
 
 namespace {
 
@@ -59,4 +59,4 @@ Image material_picture(const CurvesResult& result) {
   return film_strip(views);
 }
 
-}  // namespace supple
+}  // namespace supple::curves

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace supple {
+namespace supple::curves {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::vector<double> MaterialOverTime::field(double share) const {
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::curves

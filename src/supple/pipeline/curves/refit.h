@@ -10,7 +10,7 @@
 
 #include "supple/pipeline/curves/setup.h"
 
-namespace supple {
+namespace supple::curves {
 
 class MaterialOverTime {
  public:
@@ -42,4 +42,4 @@ class MaterialOverTime {
   std::vector<double> from_, to_;
 };
 
-}  // namespace supple
+}  // namespace supple::curves

@@ -19,7 +19,7 @@
 #include "supple/rigs/pipe_rig.h"
 #include "supple/scene/spelling.h"
 
-namespace supple {
+namespace supple::curves {
 
 namespace fs = std::filesystem;
 
@@ -376,4 +376,4 @@ std::vector<LayerPlan> layer_plans(const SceneConfig& config) {
 
 CurvesRig make_curves_rig(const SceneConfig& config, bool everything) { return RigMaker(config, everything).make(); }
 
-}  // namespace supple
+}  // namespace supple::curves

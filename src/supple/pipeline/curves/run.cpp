@@ -13,7 +13,7 @@
 #include "supple/pipeline/curves/refit.h"
 #include "supple/rigspace/rig_inertia.h"
 
-namespace supple {
+namespace supple::curves {
 
 namespace {
 
@@ -363,4 +363,4 @@ CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch) {
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::curves

@@ -8,7 +8,7 @@
 #include "supple/base/watch.h"
 #include "supple/pipeline/curves/setup.h"
 
-namespace supple {
+namespace supple::curves {
 
 struct LayerTotals {
   int steps = 0, iterations = 0, factorizations = 0, retries = 0, inverted_max = 0, contacts_max = 0;
@@ -54,4 +54,4 @@ CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch = {});
 // One layer as it stands, without the search for modes: a state per frame. For measurements.
 LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch = {});
 
-}  // namespace supple
+}  // namespace supple::curves

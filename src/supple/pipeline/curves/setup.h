@@ -13,7 +13,7 @@
 #include "supple/rigspace/rig_response.h"
 #include "supple/tune/dials.h"
 
-namespace supple {
+namespace supple::curves {
 
 struct CurvesSetup {
   SceneConfig config;
@@ -65,4 +65,4 @@ CurvesLayer make_layer(const CurvesSetup& setup, size_t layer, const CurveSample
 std::unique_ptr<RigBody> with_stiffness(const CurvesLayer& layer, std::vector<double> stiffness,
                                         const std::shared_ptr<const RigMap>& rig);
 
-}  // namespace supple
+}  // namespace supple::curves

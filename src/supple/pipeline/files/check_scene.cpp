@@ -18,6 +18,8 @@
 
 namespace supple {
 
+using namespace curves;
+
 namespace {
 
 class SceneCheck {

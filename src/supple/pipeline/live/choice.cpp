@@ -8,7 +8,7 @@
 #include <numbers>
 #include <set>
 
-namespace supple {
+namespace supple::live {
 
 namespace {
 
@@ -220,4 +220,4 @@ std::vector<ChosenPart> choose_live_parts(const Job& job, const CharacterSetup& 
   return Chooser(job, c, warnings).choose();
 }
 
-}  // namespace supple
+}  // namespace supple::live

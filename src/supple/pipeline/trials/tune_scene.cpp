@@ -8,6 +8,7 @@
 
 #include "supple/base/error.h"
 #include "supple/io/output_file.h"
+#include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/run/run.h"
 #include "supple/pipeline/trials/reference_motion.h"
 #include "supple/pipeline/trials/trials_file.h"
@@ -296,11 +297,7 @@ class Tuning {
 
 TuneOutcome tune_scene(const SceneConfig& scene, const TuneRequest& request, const std::string& directory,
                        const Watch& watch) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error)
-    throw InputError({.file = directory}, "cannot be made: " + error.message(),
-                     "choose a directory that can be written");
+  ResultFolder folder(directory);
   return Tuning(scene, request, directory, watch).go();
 }
 

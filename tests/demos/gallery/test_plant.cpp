@@ -13,6 +13,8 @@
 #include "supple/base/error.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 constexpr double kPi = std::numbers::pi;

@@ -10,6 +10,8 @@
 #include "supple/demos/gallery/bar.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 using Motion = std::function<Vec3(double, int)>;

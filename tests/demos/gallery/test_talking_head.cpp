@@ -14,6 +14,8 @@
 #include "supple/mesh/bvh.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 using namespace talking_head;

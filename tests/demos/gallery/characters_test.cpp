@@ -14,6 +14,8 @@
 #include "supple/demos/gallery/sumo.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 constexpr double kCoarse = 0.065;

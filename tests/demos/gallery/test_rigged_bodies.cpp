@@ -10,9 +10,11 @@
 #include "supple/demos/gallery/tet_relaxation.h"
 #include "supple/demos/gallery/walk_elephant_gait.h"
 #include "supple/mesh/quality.h"
-#include "tests/demos/drawn_checks.h"
+#include "tests/demos/gallery/drawn_checks.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 struct Counts {

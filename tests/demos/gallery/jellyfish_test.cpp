@@ -13,6 +13,8 @@
 #include "supple/mesh/quality.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 const Jellyfish& jelly() {

@@ -5,9 +5,11 @@
 
 #include "supple/base/parallel.h"
 #include "supple/demos/gallery/sumo_dance_plan.h"
-#include "tests/demos/drawn_checks.h"
+#include "tests/demos/gallery/drawn_checks.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 const DrawnAnimation& dancer() {

@@ -13,6 +13,8 @@
 
 namespace supple {
 
+using namespace demos;
+
 // Closed shells without flat triangles, facing outwards.
 inline void expect_closed(const TriMesh& mesh) {
   std::set<std::pair<int, int>> edges;

@@ -16,6 +16,8 @@
 #include "supple/mesh/winding_number.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 const Character& man() {

@@ -6,9 +6,11 @@
 #include "supple/base/parallel.h"
 #include "supple/demos/gallery/jellyphant_plan.h"
 #include "supple/demos/gallery/walk_elephant_gait.h"
-#include "tests/demos/drawn_checks.h"
+#include "tests/demos/gallery/drawn_checks.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 const DrawnAnimation& elephant() {

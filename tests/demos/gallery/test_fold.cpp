@@ -7,9 +7,11 @@
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
 #include "supple/mesh/closest_point.h"
-#include "tests/demos/drawn_checks.h"
+#include "tests/demos/gallery/drawn_checks.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 const DrawnAnimation& whole_fold() {

@@ -5,9 +5,11 @@
 
 #include "supple/anim/key_clip.h"
 #include "supple/demos/gallery/shapes.h"
-#include "tests/demos/drawn_checks.h"
+#include "tests/demos/gallery/drawn_checks.h"
 
 namespace supple {
+
+using namespace demos;
 namespace {
 
 // A bar of two bones, painted in two materials across its middle, and a ball on its end.

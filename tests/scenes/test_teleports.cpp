@@ -1,0 +1,115 @@
+// A motion that jumps: the flesh is taken along, and nothing else changes.
+#include <gtest/gtest.h>
+
+#include "supple/demos/gallery/pear.h"
+#include "supple/io/gltf/gltf_write.h"
+#include "supple/pipeline/job/begin.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/scene/read_scene.h"
+#include "tests/scenes/enrich_files.h"
+
+namespace supple {
+
+using namespace demos;
+namespace {
+
+constexpr int kJump = 8;            // the frame at which it is elsewhere
+const Vec3 kWay(5, 0, 0);           // [m]
+constexpr double kCarried = 1e-9;   // [m]
+constexpr double kByFloats = 1e-6;  // [m] of caches, 5 m away
+
+// Displacements of the tets at every frame.
+std::vector<VecX> simulated(const Job& job, int* cuts = nullptr) {
+  Simulation sim(job.model(), simulation_spec(job));
+  begin(sim, job);
+  std::vector<VecX> frames = {sim.state().u};
+  for (int f = 1; f < job.shot.n_frames(); ++f) {
+    for (int k = 0; k < job.body->substeps; ++k) {
+      const StepReport r = sim.step();
+      if (cuts) *cuts += r.cuts;
+    }
+    frames.push_back(sim.state().u);
+  }
+  return frames;
+}
+
+// How far the flesh of one is from that of the other, once the way is taken off; and how much it swings after the jump.
+void expect_carried(const Job& still, const Job& jumps, double close) {
+  int none = 0, once = 0;
+  const std::vector<VecX> a = simulated(still, &none), b = simulated(jumps, &once);
+  EXPECT_EQ(none, 0);
+  EXPECT_EQ(once, 1);
+  ASSERT_EQ(a.size(), b.size());
+  double apart = 0, swings = 0;
+  for (size_t f = 0; f < a.size(); ++f) {
+    VecX carried = a[f];
+    for (Eigen::Index i = 0; i < carried.size() && f >= kJump; i += 3) carried.segment<3>(i) += kWay;
+    apart = std::max(apart, (b[f] - carried).cwiseAbs().maxCoeff());
+    if (f > kJump) swings = std::max(swings, (a[f] - a[kJump]).cwiseAbs().maxCoeff());
+  }
+  EXPECT_LT(apart, close);
+  EXPECT_GT(swings, 1e-3);  // it is not at rest on the way
+}
+
+// Shaken once, still from frame 3 on.
+double shake(int f) { return f == 1 ? 0.04 : f == 2 ? 0.05 : 0.0; }
+
+class Teleport : public EnrichFiles {
+ protected:
+  // A character whose hips are shaken, and are elsewhere from a frame on.
+  void put_character(const std::string& name, bool jumps) const {
+    Character c = make_pear({.rings = 20, .segments = 16});
+    Clip clip = c.clips[0];
+    Channel hips = clip.channels[0];
+    const Vec3 start(hips.values[0], hips.values[1], hips.values[2]);
+    hips.times.clear(), hips.values.clear();
+    for (int f = 0; f < 20; ++f) {
+      const Vec3 x = start + Vec3(0, shake(f), 0) + (jumps && f >= kJump ? kWay : Vec3(Vec3::Zero()));
+      hips.times.push_back(f / 24.0);
+      hips.values.insert(hips.values.end(), x.data(), x.data() + 3);
+    }
+    clip.channels = {hips};
+    clip.start = 0, clip.end = hips.times.back();
+    c.clips = {clip};
+    write_gltf(path(name), c, {.colors = pear_colors()});
+  }
+  SceneConfig character(const std::string& name) const {
+    return load_character_scene(path(name), {"tets.count=1200", "surface.scale=1", "timeline.loop=\"false\"",
+                                             "timeline.start=\"rest\"", "solver.tolerance=1e-10"});
+  }
+};
+
+// Driven vertices and springs both tell of it.
+TEST_F(Teleport, of_a_character_takes_its_flesh_along) {
+  put_character("still.glb", false);
+  put_character("jumps.glb", true);
+  SceneConfig still = character("still.glb"), jumps = character("jumps.glb");
+  still.flesh = build_job(still, false).body->flesh;
+  for (FleshConfig& f : still.flesh) f.inertia = 1;  // what a clip throws it by is another matter
+  jumps.flesh = still.flesh;
+  const Job a = build_job(still), b = build_job(jumps);
+  ASSERT_TRUE(b.shot.drive.vertices && b.shot.drive.springs);
+  EXPECT_EQ(b.shot.drive.vertices->cuts(), b.shot.drive.springs->cuts());
+  expect_carried(a, b, kCarried);
+  const RunResult run = run_job(b, {.directory = path("run")});
+  EXPECT_EQ(run.status, RunStatus::done) << run.message;
+}
+
+TEST_F(Teleport, of_an_enriched_animation_takes_its_flesh_along) {
+  const auto moved = [](bool jumps) {
+    return [jumps](const Vec3& x, int f) {
+      return Vec3(x + Vec3(0, shake(f), 0) + (jumps && f >= kJump ? kWay : Vec3(Vec3::Zero())));
+    };
+  };
+  const Settings set = {"timeline.start=\"rest\"", "solver.tolerance=1e-10"};
+  put_cache("bar.pc2", bar_.vertices, 20, moved(false));
+  const Job a = build_job(scene(set));
+  put_cache("bar.pc2", bar_.vertices, 20, moved(true));
+  const Job b = build_job(scene(set));
+  expect_carried(a, b, kByFloats);
+  const RunResult run = run_job(b, {.directory = path("run")});
+  EXPECT_EQ(run.status, RunStatus::done) << run.message;
+}
+
+}  // namespace
+}  // namespace supple
