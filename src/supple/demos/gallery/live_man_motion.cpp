@@ -4,7 +4,7 @@
 #include "supple/demos/gallery/live_spline.h"
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple::live_man {
+namespace supple::demos::live_man {
 
 namespace {
 
@@ -239,4 +239,4 @@ std::vector<Motion> motions(const Rig& rig) {
           add("run", 21, true, run), add("stop", 76, false, stop)};
 }
 
-}  // namespace supple::live_man
+}  // namespace supple::demos::live_man

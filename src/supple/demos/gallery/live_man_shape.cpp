@@ -2,7 +2,7 @@
 
 #include "supple/demos/gallery/shapes.h"
 
-namespace supple::live_man {
+namespace supple::demos::live_man {
 
 namespace {
 
@@ -125,4 +125,4 @@ double body(const Vec3& p) {
   return join(d, cut(bare - 0.006, shorts(q), 0.008), 0.005);
 }
 
-}  // namespace supple::live_man
+}  // namespace supple::demos::live_man

@@ -4,7 +4,7 @@
 #include "supple/base/types.h"
 #include "supple/demos/gallery/rig.h"
 
-namespace supple::live_man {
+namespace supple::demos::live_man {
 
 // Joints of the left side where there are two.
 inline const Vec3 kHips(0, 0.93, 0), kSpine(0, 1.02, -0.02), kChest(0, 1.22, -0.035), kNeck(0, 1.475, -0.03),
@@ -33,4 +33,4 @@ struct Motion {
 };
 std::vector<Motion> motions(const Rig& rig);
 
-}  // namespace supple::live_man
+}  // namespace supple::demos::live_man
