@@ -22,6 +22,17 @@ TEST(DampedModes, damping_at_rest_is_stiffness) {
   }
 }
 
+// Of a spec alone it is that of a model made of it, also where parts differ and about another shape.
+TEST(DampedModes, a_spec_is_damped_as_its_model) {
+  ModelSpec spec = test::beam_spec({});
+  const Modes modes = natural_modes(Model(spec), 3);
+  for (size_t t = 0; t < spec.per_tet.size(); t += 3) spec.per_tet[t].stiffness_damping = 0.01;
+  const VecX about = 0.05 * modes.shapes.col(0);
+  const MatX D = damping_matrix(Model(spec), modes.shapes, about);
+  EXPECT_GT(D(0, 0), 0);
+  EXPECT_EQ(damping_matrix(spec, modes.shapes, about), D);
+}
+
 TEST(DampedModes, one_damping_for_all_is_the_closed_form) {
   const VecX squares = (VecX(3) << 100, 400, 900).finished();
   const double d = 0.004;

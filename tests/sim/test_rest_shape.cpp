@@ -94,6 +94,24 @@ TEST(RestShape, hangs_in_the_given_shape_whatever_the_material) {
   }
 }
 
+// Two pieces of which one is too soft: what is known of them changes nothing.
+TEST(RestShape, pieces_that_are_known_are_as_those_that_are_found) {
+  ModelSpec spec = ball(1e4);
+  ModelSpec other = ball(1e-3);
+  const int n = spec.mesh.n_vertices();
+  for (Vec3 x : other.mesh.vertices) spec.mesh.vertices.push_back(x + Vec3(10, 0, 0));
+  for (Tet t : other.mesh.tets) spec.mesh.tets.push_back({t[0] + n, t[1] + n, t[2] + n, t[3] + n});
+  spec.per_tet.insert(spec.per_tet.end(), other.per_tet.begin(), other.per_tet.end());
+  for (int v : other.driven) spec.driven.push_back(v + n);
+  const Parts pieces = split_into_parts(Model(spec));
+  ASSERT_EQ(pieces.list.size(), 2u);
+  const RestShape found = solve_rest_shape(spec), known = solve_rest_shape(spec, 1e-3, "auto", &pieces);
+  EXPECT_EQ(known.vertices, found.vertices);
+  EXPECT_EQ(known.gravity_scale, found.gravity_scale);
+  EXPECT_FALSE(found.warnings.empty());
+  EXPECT_EQ(known.warnings, found.warnings);
+}
+
 TEST(RestShape, a_finer_tolerance_is_met) {
   const ModelSpec spec = ball(1e4);
   const RestShape rest = solve_rest_shape(spec, 1e-7);
