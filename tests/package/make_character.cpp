@@ -5,6 +5,6 @@
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  std::puts(supple::write_example("pear", argv[1]).c_str());
+  std::puts(supple::demos::write_example("pear", argv[1]).c_str());
   return 0;
 }
