@@ -52,19 +52,19 @@ TEST(RigContact, ABodyComesToRestOnTheFloor) {
     RigStepOptions o;
     o.integrator = integrator;
     RigStepper stepper(body, {TwistRig::scale, TwistRig::bend, TwistRig::turn, 3, 4, 5}, nullptr, o);
-    RigState s = stepper.start(0);
+    State s = stepper.start(0);
     double fastest = 0;
     int iterations = 0, factorizations = 0;
     for (int k = 0; k < 48; ++k) {
-      const RigStepReport r = stepper.step(s, (k + 1) / 48.0 - s.body.t);
-      iterations += r.iterations, factorizations += r.factorizations;
-      EXPECT_GT(lowest(body, s.body.u), -0.05) << k;
+      const StepReport r = stepper.step(s, (k + 1) / 48.0 - s.t);
+      iterations += r.newton_iterations, factorizations += r.factorizations;
+      EXPECT_GT(lowest(body, s.u), -0.05) << k;
       EXPECT_EQ(r.contact.tangled, 0);
-      fastest = std::max(fastest, s.body.v.cwiseAbs().maxCoeff());
+      fastest = std::max(fastest, s.v.cwiseAbs().maxCoeff());
     }
     EXPECT_GT(fastest, 0.5);
-    EXPECT_LT(s.body.v.cwiseAbs().maxCoeff(), 0.05 * fastest);
-    EXPECT_LT(lowest(body, s.body.u), -0.05 + 0.0051);
+    EXPECT_LT(s.v.cwiseAbs().maxCoeff(), 0.05 * fastest);
+    EXPECT_LT(lowest(body, s.u), -0.05 + 0.0051);
     // The interior does not feel it, nor steps that differ by rounding: its factor is kept.
     EXPECT_LT(factorizations, iterations / 4);
   }
@@ -81,13 +81,13 @@ TEST(RigContact, WhatIsKeyedDoesNotPushTheRestThroughTheFloor) {
     return p;
   };
   RigStepper stepper(body, {TwistRig::move + 1}, keyed, {});
-  RigState s = stepper.start(0);
+  State s = stepper.start(0);
   for (int k = 0; k < 24; ++k) {
     stepper.step(s, 1 / 48.0);
-    EXPECT_GT(lowest(body, s.body.u), -0.02) << k;
+    EXPECT_GT(lowest(body, s.u), -0.02) << k;
   }
-  EXPECT_NEAR(s.p[TwistRig::turn], -1, 1e-9);
-  EXPECT_GT(s.p[TwistRig::move + 1], 0.05);
+  EXPECT_NEAR(s.q[TwistRig::turn], -1, 1e-9);
+  EXPECT_GT(s.q[TwistRig::move + 1], 0.05);
 }
 
 namespace {
@@ -124,12 +124,12 @@ TEST(RigContact, AnObstacleThatMovesPushesTheBody) {
     return derivative == 0 ? x : VecX(VecX::Zero(12));
   });
   RigStepper stepper(body, {TwistRig::scale, TwistRig::move + 1}, nullptr, {}, nullptr, {}, plate);
-  RigState s = stepper.start(0);
+  State s = stepper.start(0);
   for (int k = 0; k < 24; ++k) {
     stepper.step(s, 1 / 48.0);
-    EXPECT_GT(lowest(body, s.body.u), height(s.body.t)) << k;
+    EXPECT_GT(lowest(body, s.u), height(s.t)) << k;
   }
-  EXPECT_GT(s.p[TwistRig::move + 1], 0.14);
+  EXPECT_GT(s.q[TwistRig::move + 1], 0.14);
 }
 
 // Ten times its own height in a step, onto a plate as thin as can be.
@@ -141,11 +141,11 @@ TEST(RigContact, NothingPassesThroughAThinPlate) {
     RigStepOptions o;
     o.integrator = integrator;
     RigStepper stepper(body, {TwistRig::scale, TwistRig::turn, TwistRig::move + 1}, nullptr, o);
-    RigState s = stepper.start(0);
-    for (int v = 0; v < body.n_vertices(); ++v) s.body.v[3 * v + 1] = -30;
+    State s = stepper.start(0);
+    for (int v = 0; v < body.n_vertices(); ++v) s.v[3 * v + 1] = -30;
     for (int k = 0; k < 12; ++k) {
       stepper.step(s, 0.04);
-      EXPECT_GT(lowest(body, s.body.u), -0.3) << k;
+      EXPECT_GT(lowest(body, s.u), -0.3) << k;
     }
   }
 }

@@ -76,14 +76,13 @@ RigStepOptions step_options(const ShotOptions& o) {
 }
 
 // Parameters of every step, from equilibrium on.
-std::vector<VecX> run(RigStepper& stepper, const ShotOptions& o,
-                      const std::function<void(const RigState&)>& each = {}) {
+std::vector<VecX> run(RigStepper& stepper, const ShotOptions& o, const std::function<void(const State&)>& each = {}) {
   const double rate = kFps * o.substeps;
-  RigState state = stepper.equilibrium(0);
-  std::vector<VecX> p = {state.p};
+  State state = stepper.equilibrium(0);
+  std::vector<VecX> p = {state.q};
   for (int k = 1; k <= std::lround(o.seconds * rate); ++k) {
     stepper.step(state, 1 / rate);
-    p.push_back(state.p);
+    p.push_back(state.q);
     if (each) each(state);
   }
   return p;
@@ -102,9 +101,9 @@ Shot shoot(const RigBody& body, const ShotOptions& o) {
   const VertexFrames frames(*body.model().elements());
   Amplitude amplitude(*body.mass());
   Shot shot;
-  shot.p = run(stepper, o, [&](const RigState& state) {
-    const VecX p = equilibria.track->at(state.body.t) - rest;
-    amplitude.add(local_displacement(frames, state.body.u, p), 1 / rate);
+  shot.p = run(stepper, o, [&](const State& state) {
+    const VecX p = equilibria.track->at(state.t) - rest;
+    amplitude.add(local_displacement(frames, state.u, p), 1 / rate);
   });
   shot.hang = std::move(equilibria.parameters);
   shot.amplitude = amplitude.time_mean();
@@ -162,7 +161,7 @@ TEST(RigDials, FrequencyIsMet) {
   ASSERT_TRUE(before.found);
   RigStepper stepper(*plain, kBends, hop, {});
   // What the swings about the shape it hangs in say.
-  const double hz = rig_swings(*plain, kBends, stepper.equilibrium(0).p).hz[0];
+  const double hz = rig_swings(*plain, kBends, stepper.equilibrium(0).q).hz[0];
   EXPECT_NEAR(before.natural_hz, hz, 0.01 * hz);
   for (const double ratio : {0.5, 2.0}) {
     // Sag and half-life kept.
@@ -256,13 +255,13 @@ TEST(RigDials, OfFullRankIsAdjustedInertia) {
     RigStepper hanging(body, free, keyed, options);
     RigInertia inertia(body, rig_equilibria(hanging, 0, kFps, steps + 1).track, adjustment);
     RigStepper stepper(body, free, keyed, options, &inertia);
-    RigState state = stepper.equilibrium(0);
+    State state = stepper.equilibrium(0);
     double off = 0, swing = 0;
     for (int k = 0; k < steps; ++k) {
       simulation.step();
       stepper.step(state, h);
-      off = std::max(off, (state.body.u - simulation.state().u).cwiseAbs().maxCoeff());
-      swing = std::max(swing, (state.body.u - state.body.p).cwiseAbs().maxCoeff());
+      off = std::max(off, (state.u - simulation.state().u).cwiseAbs().maxCoeff());
+      swing = std::max(swing, (state.u - state.p).cwiseAbs().maxCoeff());
     }
     EXPECT_GT(swing, 0.01);
     EXPECT_LT(off / swing, 1e-7);

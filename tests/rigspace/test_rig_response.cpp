@@ -124,12 +124,12 @@ TEST(RigSag, IsTheDistanceToTheEquilibrium) {
   const auto body = bending_beam(o);
   const double sag = rig_sag(*body, {2, 3}, rest_of(*body));
   RigStepper stepper(*body, {2, 3}, rest_of(*body), {});
-  const RigState state = stepper.equilibrium(0);
+  const State state = stepper.equilibrium(0);
   double moment = 0, mass = 0;
   for (int v : body->rigged()) {
     if (body->model().mesh().vertices[static_cast<size_t>(v)][0] < 1e-9) continue;  // nothing bends the clamped face
     const double m = body->mass()->per_vertex()[v];
-    mass += m, moment += m * state.body.u.segment<3>(3 * v).squaredNorm();
+    mass += m, moment += m * state.u.segment<3>(3 * v).squaredNorm();
   }
   EXPECT_GT(sag, 1e-3);
   EXPECT_NEAR(sag, std::sqrt(moment / mass), 1e-5 * sag);
@@ -160,10 +160,10 @@ TEST(RigEquilibria, AreThoseOfTheFrames) {
   double largest = 0;
   for (double f : {0.0, 3.0, 8.0, 2.5, 4.5}) {
     const double t = 0.5 + f / fps;
-    const RigState state = stepper.equilibrium(t);
-    const double off = (found.track->at(t) - rest - state.body.u).cwiseAbs().maxCoeff();
+    const State state = stepper.equilibrium(t);
+    const double off = (found.track->at(t) - rest - state.u).cwiseAbs().maxCoeff();
     EXPECT_LT(off, f == std::floor(f) ? 1e-7 : 2e-5) << f;
-    largest = std::max(largest, state.body.u.cwiseAbs().maxCoeff());
+    largest = std::max(largest, state.u.cwiseAbs().maxCoeff());
   }
   EXPECT_GT(largest, 0.1);
   EXPECT_EQ(found.track->at(0.4), found.track->at(0.5));

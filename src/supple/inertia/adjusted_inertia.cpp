@@ -7,19 +7,32 @@
 
 namespace supple {
 
+VecX SolvedPath::first_acceleration(double t, const VecX& p, const VecX& prescribed) {
+  // What is prescribed accelerates as prescribed, the rest of p as a difference says.
+  const double dt = instant();
+  const VecX before = track_.at(t - dt), after = track_.at(t + dt);
+  const AffineMap& map = model_.constraints().map();
+  return map.expand(map.gather((before - 2 * p + after) / (dt * dt)), prescribed);
+}
+
 AdjustedInertia::AdjustedInertia(const Model& model, const VertexFrames& frames, StaticTrack& track,
                                  const Adjustment& adjustment)
-    : model_(model),
-      frames_(frames),
-      track_(track),
-      adjustment_(adjustment),
-      plain_(adjustment.plain_inertia()),
-      force_(model.mass()),
-      needed_(static_cast<size_t>(model.n_own()), 1) {
+    : AdjustedInertia(model, model.mass(), frames, std::make_unique<SolvedPath>(model, track), adjustment) {
   // Of driven vertices nothing is asked but, of a consistent mass, what they weigh on those around.
   if (model.spec().mass == MassKind::lumped)
-    for (int v : model.spec().driven) needed_[v] = 0;
+    for (int v : model.spec().driven) needed_[static_cast<size_t>(v)] = 0;
 }
+
+AdjustedInertia::AdjustedInertia(const Model& model, std::shared_ptr<const Mass> mass, const VertexFrames& frames,
+                                 std::unique_ptr<EquilibriumPath> path, const Adjustment& adjustment)
+    : model_(model),
+      mass_(std::move(mass)),
+      frames_(frames),
+      path_(std::move(path)),
+      adjustment_(adjustment),
+      plain_(adjustment.plain_inertia()),
+      force_(mass_),
+      needed_(static_cast<size_t>(model.n_own()), 1) {}
 
 Driver::Scales AdjustedInertia::scales(double t) const {
   return {adjustment_.stiffness.at(t), adjustment_.damping.at(t), adjustment_.gravity.at(t)};
@@ -33,14 +46,14 @@ void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t, do
   m.cancelled = VecX::Constant(model_.n_vertices(), 1 - factor);
   if (adjustment_.epsilon.size() > 0) m.cancelled.head(own) = 1 - factor * adjustment_.epsilon.array();
   m.cancelled.tail(others).setZero();
-  if (!track_.only_translated(t)) {
+  if (!path_->only_translated(t)) {
     m.frames = frames_.motion(m.p, m.p_rate, m.p_accel, h, needed_);
     irregular_ = std::max(irregular_, m.frames.irregular);
     double turning = 0;
     for (int i = 0; i < model_.n_own(); ++i)
-      turning += model_.mass()->per_vertex()[i] * std::max(0.0, 1 - m.cancelled[i]) *
-                 m.frames.spin.segment<3>(3 * i).squaredNorm();
-    spin_ = std::max(spin_, std::sqrt(turning / model_.mass()->total()));
+      turning +=
+          mass_->per_vertex()[i] * std::max(0.0, 1 - m.cancelled[i]) * m.frames.spin.segment<3>(3 * i).squaredNorm();
+    spin_ = std::max(spin_, std::sqrt(turning / mass_->total()));
     if (others > 0)
       for (VecX* x : {&m.frames.spin, &m.frames.turn}) {
         x->conservativeResize(3 * (own + others));
@@ -52,21 +65,18 @@ void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t, do
 
 void AdjustedInertia::start(State& state) {
   if (plain_) return;
-  const double t = state.t, dt = track_.knot_spacing() / 16;
+  const double t = state.t;
   {
     TimeInto timer(static_s_);
-    state.p = track_.at(t);
+    state.p = path_->at(t);
     if (adjustment_.differences == StaticDifferences::five_point) {
-      state.p_rate = track_.derivative_at(t, 1), state.p_accel = track_.derivative_at(t, 2);
+      state.p_rate = path_->derivative_at(t, 1), state.p_accel = path_->derivative_at(t, 2);
     } else {
       state.p_rate = state.v;
-      // What is prescribed accelerates as prescribed, the rest of p as a difference says.
-      const VecX before = track_.at(t - dt), after = track_.at(t + dt);
-      const AffineMap& map = model_.constraints().map();
-      state.p_accel = map.expand(map.gather((before - 2 * state.p + after) / (dt * dt)), state.a);
+      state.p_accel = path_->first_acceleration(t, state.p, state.a);
     }
   }
-  set_moment(state.p, state.p_rate, state.p_accel, t, dt);
+  set_moment(state.p, state.p_rate, state.p_accel, t, path_->instant());
 }
 
 void AdjustedInertia::stage(const State& n, const StageRule& rule, double t) {
@@ -74,9 +84,9 @@ void AdjustedInertia::stage(const State& n, const StageRule& rule, double t) {
   VecX p, p_rate, p_accel;
   {
     TimeInto timer(static_s_);
-    p = track_.at(t);
+    p = path_->at(t);
     if (adjustment_.differences == StaticDifferences::five_point) {
-      p_rate = track_.derivative_at(t, 1), p_accel = track_.derivative_at(t, 2);
+      p_rate = path_->derivative_at(t, 1), p_accel = path_->derivative_at(t, 2);
     } else {
       p_rate = rule.now * p + rule.start * n.p + rule.start_rate * n.p_rate;
       if (rule.middle != 0) p_rate += rule.middle * middle_;
@@ -98,7 +108,7 @@ void AdjustedInertia::finish(State& next) const {
 void AdjustedInertia::cut(State& state, double t) {
   if (plain_) return;
   // Where the new pose has another equilibrium the flesh comes along with what it had beyond the old one.
-  const VecX& p = track_.at(t);
+  const VecX p = path_->at(t);
   state.u += p - state.p;
   state.p = p;
 }

@@ -5,7 +5,8 @@
 // tolerance and nothing looks ahead; or, as published, five-point stencils.
 #pragma once
 #include "supple/inertia/adjusted_force.h"
-#include "supple/inertia/static_track.h"
+#include "supple/inertia/adjustment.h"
+#include "supple/inertia/equilibrium_path.h"
 #include "supple/sim/driver.h"
 
 namespace supple {
@@ -14,6 +15,10 @@ class AdjustedInertia : public Driver {
  public:
   // All must outlive this.
   AdjustedInertia(const Model& model, const VertexFrames& frames, StaticTrack& track, const Adjustment& adjustment);
+  // About another path, with a mass that need not be the model's, of every vertex. path: null where inertia is not
+  // scaled.
+  AdjustedInertia(const Model& model, std::shared_ptr<const Mass> mass, const VertexFrames& frames,
+                  std::unique_ptr<EquilibriumPath> path, const Adjustment& adjustment);
 
   const Term* term() const override { return plain_ ? nullptr : &force_; }
   bool scales_vary() const override { return adjustment_.keyed(); }
@@ -32,8 +37,9 @@ class AdjustedInertia : public Driver {
   void set_moment(VecX p, VecX p_rate, VecX p_accel, double t, double h);
 
   const Model& model_;
+  std::shared_ptr<const Mass> mass_;
   const VertexFrames& frames_;
-  StaticTrack& track_;
+  std::unique_ptr<EquilibriumPath> path_;
   const Adjustment& adjustment_;
   bool plain_;
   AdjustedForce force_;

@@ -38,6 +38,8 @@ struct SkeletonSpec {
   // What comes before the first frame is what comes before the last, and what comes after the last is what comes after
   // the first: carried on where the clip travels (skeleton_deformer_clip.h).
   bool loop = false;
+  // Steps, by the frame before them, over which all of the clip jumps: nothing lies between their frames.
+  std::vector<int> jumps;
 };
 
 class SkeletonDeformer final : public Deformer {

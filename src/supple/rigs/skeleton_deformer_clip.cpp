@@ -7,6 +7,7 @@
 
 #include "supple/anim/local_quintic.h"
 #include "supple/anim/loop_track.h"
+#include "supple/anim/teleport.h"
 #include "supple/base/error.h"
 
 namespace supple {
@@ -32,8 +33,8 @@ Quat quaternion_power(const Quat& q, int n) {
 }  // namespace
 
 SkeletonClip::SkeletonClip(const Character& character, const Clip& clip, double start, double fps, int frames,
-                           bool loop)
-    : fps_(fps), loop_(loop), memory_(std::make_unique<Memory>()) {
+                           bool loop, std::vector<int> jumps)
+    : fps_(fps), loop_(loop), jumps_(std::move(jumps)), memory_(std::make_unique<Memory>()) {
   if (!(fps > 0) || !std::isfinite(fps) || !std::isfinite(start))
     throw InputError({character.file, 0, 0, "clip " + clip.name},
                      fmt::format("it cannot be sampled at {:g} frames a second", fps));
@@ -84,6 +85,12 @@ std::pair<int, int> SkeletonClip::in_cycle(int frame) const {
   return {frame - cycle * last_, cycle};
 }
 
+bool SkeletonClip::jumps_after(int frame) const {
+  if (jumps_.empty() || (!loop_ && (frame < 0 || frame >= last_))) return false;
+  const auto [k, cycle] = in_cycle(frame);
+  return std::find(jumps_.begin(), jumps_.end(), k < last_ ? k : 0) != jumps_.end();
+}
+
 SkeletonClip::Vec10 SkeletonClip::sample(const Moving& m, int frame) const {
   const auto [k, cycle] = in_cycle(frame);
   Vec10 v = m.frames[static_cast<size_t>(k)];
@@ -108,13 +115,17 @@ SkeletonClip::State SkeletonClip::compute(const Where& at) const {
   State state;
   state.placements = still_;
   state.weights.resize(still_.size());
-  const SixWeights w = local_quintic_weights(kSixFrames, at.share, 0);
+  SixWeights w = local_quintic_weights(kSixFrames, at.share, 0);
+  int low = 0, high = 5;
+  own_window(
+      at.frame, [&](int k) { return jumps_after(k); }, low, high);
+  if (low > 0 || high < 5) fold_foreign(kSixFrames, low, high, w);
   // Weights act on differences from the frame before, so that what is held is held to the last bit.
   for (const Moving& m : moving_) {
     const Vec10 before = sample(m, at.frame);
     Vec10 v = before;
     if (at.share > 0) {
-      for (int j = 0; j < 6; ++j) v += w[static_cast<size_t>(j)] * (sample(m, at.frame - 2 + j) - before);
+      for (int j = low; j <= high; ++j) v += w[static_cast<size_t>(j)] * (sample(m, at.frame - 2 + j) - before);
       v.segment<4>(3).normalize();
     }
     Placement& p = state.placements[static_cast<size_t>(m.node)];
@@ -128,7 +139,7 @@ SkeletonClip::State SkeletonClip::compute(const Where& at) const {
     for (size_t target = 0; target < weights.size(); ++target) {
       const double before = sample(c, target, at.frame);
       weights[target] = before;
-      for (int j = 0; j < 6 && at.share > 0; ++j)
+      for (int j = low; j <= high && at.share > 0; ++j)
         weights[target] += w[static_cast<size_t>(j)] * (sample(c, target, at.frame - 2 + j) - before);
     }
   }

@@ -17,8 +17,11 @@ namespace supple {
 // every cycle is to the one before, as of a walk that travels.
 class SkeletonClip {
  public:
-  // frames: at start, start + 1 / fps, ...; of a clip without channels one is enough.
-  SkeletonClip(const Character& character, const Clip& clip, double start, double fps, int frames, bool loop);
+  // frames: at start, start + 1 / fps, ...; of a clip without channels one is enough. jumps: steps, by the frame before
+  // them, over which the whole motion jumps: there the old one goes on to the frame after, and the new one starts
+  // there.
+  SkeletonClip(const Character& character, const Clip& clip, double start, double fps, int frames, bool loop,
+               std::vector<int> jumps = {});
 
   struct State {
     std::vector<Placement> placements;         // of all nodes, file units
@@ -37,6 +40,7 @@ class SkeletonClip {
   Where where(double t) const;
   // Frame of the clip and cycle of a frame of any number: frame = result.first + cycle x (n_frames() - 1).
   std::pair<int, int> in_cycle(int frame) const;
+  bool jumps_after(int frame) const;
 
  private:
   using Vec10 = Eigen::Matrix<double, 10, 1>;  // translation, quaternion x y z w, scale
@@ -55,6 +59,7 @@ class SkeletonClip {
   double fps_ = 24;
   int last_ = 0;
   bool loop_ = false;
+  std::vector<int> jumps_;
   std::vector<Placement> still_;  // of all nodes; of those that move, at the first frame
   std::vector<Moving> moving_;
   std::vector<Changing> changing_;

@@ -83,7 +83,7 @@ SkeletonDeformer::Data::Data(std::shared_ptr<const Character> of, std::shared_pt
     : character(std::move(of)),
       drawn(std::move(as)),
       spec(std::move(how)),
-      clip(*character, spec.clip, spec.start, spec.fps, spec.frames, spec.loop),
+      clip(*character, spec.clip, spec.start, spec.fps, spec.frames, spec.loop, spec.jumps),
       order(parents_first(*character)),
       parameter_of_morph(drawn->vertices.morphs.size(), -1) {
   const double size = longest_side(drawn->vertices.rest);
@@ -213,7 +213,8 @@ VecX SkeletonDeformer::Data::keyed(double t) const {
         const auto [own, cycle] = clip.in_cycle(k);
         return Vec3(joint.angles[own] + cycle * (joint.angles.back() - joint.angles.front()));
       };
-      const Vec3 near = (1 - where.share) * frame(where.frame) + where.share * frame(where.frame + 1);
+      const double share = clip.jumps_after(where.frame) ? 0 : where.share;
+      const Vec3 near = (1 - share) * frame(where.frame) + share * frame(where.frame + 1);
       p.segment<3>(joint.rotation) = angles_near(joint, at.rotation, near);
     }
     if (joint.translation >= 0)

@@ -5,13 +5,10 @@
 // epsilon = 0 leaves p(t) as the motion, to the tolerance of the solver at the times that p is known at.
 #pragma once
 #include <memory>
-#include <vector>
 
 #include "supple/anim/track.h"
-#include "supple/inertia/adjusted_force.h"
-#include "supple/inertia/adjustment.h"
+#include "supple/inertia/adjusted_inertia.h"
 #include "supple/rigspace/rig_body.h"
-#include "supple/sim/driver.h"
 
 namespace supple {
 
@@ -23,36 +20,17 @@ struct RigScales {
 };
 RigBodySpec scaled(RigBodySpec spec, const RigScales& scales);
 
-class RigInertia final : public Driver {
+struct RigInertiaParts {
+  VertexFrames frames;
+  Adjustment adjustment;
+};
+
+class RigInertia final : private RigInertiaParts, public AdjustedInertia {
  public:
   // equilibria: positions of all vertices of the body's model; null where inertia is not scaled and there are only
   // factors over time. epsilon of the adjustment: one a vertex of the model. The body must outlive this.
   // InputError: inertia to be scaled without equilibria, sizes that do not fit.
   RigInertia(const RigBody& body, std::shared_ptr<const Track> equilibria, Adjustment adjustment);
-
-  const Term* term() const override { return plain_ ? nullptr : &force_; }
-  bool scales_vary() const override { return adjustment_.keyed(); }
-  Scales scales(double t) const override;
-  void start(State& state) override;
-  void stage(const State& n, const StageRule& rule, double t) override;
-  void finish(State& next) const override;
-  void cut(State& state, double t) override;
-
-  int irregular_frames() const { return irregular_; }  // most vertices at once without a regular frame
-
- private:
-  VecX equilibrium(double t) const;  // displacements
-  void set_moment(VecX p, VecX p_rate, VecX p_accel, double t, double h);
-
-  const RigBody& body_;
-  std::shared_ptr<const Track> equilibria_;
-  Adjustment adjustment_;
-  bool plain_;
-  VertexFrames frames_;
-  AdjustedForce force_;
-  VecX rest_;                  // positions, flat
-  VecX middle_, middle_rate_;  // p and p' after the first stage
-  int irregular_ = 0;
 };
 
 }  // namespace supple

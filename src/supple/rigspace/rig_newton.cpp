@@ -7,21 +7,13 @@
 
 #include "supple/base/error.h"
 #include "supple/rigspace/rig_newton_work.h"
+#include "supple/solve/newton_rules.h"
 
 namespace supple {
 
 namespace {
 
-constexpr double kFirstExact = 0.02, kFallExact = 0.5, kLastExact = 0.1;  // as exactness in solve/newton.h's rules
 constexpr double kPowell = 0.2;  // least curvature of a secant pair beside that of the block it updates
-constexpr int kBarredSteps = 8;
-constexpr double kBarredShare = 0.03;
-
-// How exact a direction deserves to be.
-double deserved_exactness(bool first, double fell, double to_do) {
-  const double deserved = first ? kFirstExact : kFallExact * fell * fell;
-  return std::max(std::min(deserved, kFirstExact), kLastExact * to_do);
-}
 
 // A = A + y y^T / y.d - (G + A) d d^T (G + A) / d.(G + A) d: BFGS on the block G + A of which G is known, so that A is
 // what changes. Gd: G d. y damped [Powell 1978] where the pair has too little curvature.
@@ -207,7 +199,7 @@ RigNewtonReport RigNewton::Work::solve(VecX& u, VecX& p, double t, const RigNewt
 
     VecX dn, dq;
     const double to_do = std::min(1.0, allowed / std::max(now.worst, allowed));
-    const double exact = deserved_exactness(report.iterations == 0 || now.progress < 1, fell, to_do);
+    const double exact = exactness(report.iterations == 0 || now.progress < 1, fell, to_do);
     if (!system.direction(
             -now.rn, -now.rq, exact, may_keep && !stuck, [&] { matrix(now, true); }, share, dn, dq, count))
       return done("no downhill direction");
@@ -220,7 +212,7 @@ RigNewtonReport RigNewton::Work::solve(VecX& u, VecX& p, double t, const RigNewt
     if (!step(now, dn, dq, first_slope)) {
       // The matrix does not see what lies ahead: with more of its projection the way is shorter.
       if (share == 1) return done("the line search found no decrease");
-      share = share == 0 ? 0.01 : std::min(1.0, 4 * share);
+      share = more(share);
       stuck = true;
       continue;
     }
@@ -231,7 +223,7 @@ RigNewtonReport RigNewton::Work::solve(VecX& u, VecX& p, double t, const RigNewt
       last_rows *= whole > 0 ? went / whole : 0;
     }
     stuck = false;
-    share = share <= 0.01 ? 0 : share / 4;
+    share = less(share);
     fell = before > 0 ? std::min(1.0, now.worst / before) : 1;
   }
 }

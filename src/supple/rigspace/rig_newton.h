@@ -11,7 +11,7 @@
 
 #include "supple/energy/term.h"
 #include "supple/rigspace/rig_body.h"
-#include "supple/solve/term_sum.h"
+#include "supple/solve/newton.h"
 
 namespace supple {
 
@@ -37,15 +37,10 @@ struct RigApproach {
   double t = 0;  // [s]
 };
 
-struct RigNewtonReport {
-  bool converged = false;
-  int iterations = 0, factorizations = 0, evaluations = 0;  // evaluations: of the terms
-  int krylov = 0;                                           // iterations of conjugate gradients
-  int projected = 0;                                        // iterations whose interior matrix had to be projected
-  int gauss_newton = 0;                                     // iterations without the rig's curvature
-  double residual = 0, scale = 0;                           // [N]
-  std::string worst;                                        // parameter, or "interior"
-  std::string trouble;                                      // when not converged: why
+// worst: a parameter, or "interior".
+struct RigNewtonReport : NewtonReport {
+  int evaluations = 0;   // of the terms
+  int gauss_newton = 0;  // iterations without the rig's curvature
 };
 
 class RigNewton {

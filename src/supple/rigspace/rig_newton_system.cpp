@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/solve/newton_rules.h"
+
 namespace supple {
 
 namespace {
@@ -11,7 +13,6 @@ namespace {
 constexpr double kLeastPivot = 1e-13;  // of S beside the largest diagonal entry of Hqq: below it, it is rounding
 constexpr double kFirstLift = 1e-10, kMoreLift = 100;
 constexpr int kMostLifts = 8;
-constexpr double kFirstShare = 0.01, kMoreShare = 4;  // of the projection
 // Iterations of conjugate gradients in a solve before a factor is made anew: about what that costs.
 constexpr int kKeptIterations = 20;
 constexpr int kColumnsPerIteration = 2;
@@ -19,8 +20,6 @@ constexpr int kColumnsPerIteration = 2;
 constexpr double kSameStep = 1e-6;  // relative: times of frames are rounded, and so are steps between them
 
 bool nearly_equal(double a, double b) { return std::abs(a - b) <= kSameStep * std::max(std::abs(a), std::abs(b)); }
-
-double more_projection(double share) { return share == 0 ? kFirstShare : std::min(1.0, kMoreShare * share); }
 
 std::vector<int> rows_of_vertices(const RigBody& body) {
   std::vector<int> row(static_cast<size_t>(body.n_vertices()), -1);
@@ -315,14 +314,14 @@ bool RigSystem::direction(const VecX& bn, const VecX& bq, double exactness, bool
         return true;
       }
     }
-    share = more_projection(share);
+    share = more(share);
   }
   const BlockMatrix exact = full_, exact_extra = extra_;
   project();
   ++count.projected;
   const BlockMatrix projected = full_, projected_extra = extra_;
   bool found = false;
-  for (;; share = more_projection(share)) {
+  for (;; share = more(share)) {
     for (size_t k = 0; k < full_.values.size(); ++k)
       full_.values[k] = exact.values[k] + share * (projected.values[k] - exact.values[k]);
     for (size_t k = 0; k < extra_.values.size(); ++k)

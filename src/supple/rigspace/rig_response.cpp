@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "supple/anim/local_quintic.h"
+#include "supple/anim/teleport.h"
 #include "supple/base/error.h"
 #include "supple/linalg/dense.h"
 
@@ -165,11 +166,13 @@ double rig_sag(const RigBody& body, const std::vector<int>& free, const KeyedPar
 
 namespace {
 
-// Samples at frames; t is held inside.
+// Samples at frames; t is held inside. cuts [s]: what is before them goes on to them, and does not know what comes.
 class FrameCurve {
  public:
-  FrameCurve(std::vector<VecX> samples, double t_start, double fps)
-      : samples_(std::move(samples)), t_start_(t_start), fps_(fps) {}
+  FrameCurve(std::vector<VecX> samples, double t_start, double fps, const std::vector<double>& cuts)
+      : samples_(std::move(samples)), t_start_(t_start), fps_(fps) {
+    for (double t : cuts) jumps_.push_back(static_cast<int>(std::ceil((t - t_start) * fps - 1e-6)) - 1);
+  }
 
   double clamped(double t) const {
     return std::clamp(t, t_start_, t_start_ + static_cast<double>(samples_.size() - 1) / fps_);
@@ -183,9 +186,13 @@ class FrameCurve {
     if (x == k + 1) return samples_[static_cast<size_t>(k) + 1];
     const SixTimes times = {-2, -1, 0, 1, 2, 3};
     SixWeights w = local_quintic_weights(times, x - k, 0);
-    fold_foreign(times, std::max(0, 2 - k), std::min(5, last - k + 2), w);
+    int low = 0, high = 5;
+    own_window(
+        k, [&](int j) { return std::find(jumps_.begin(), jumps_.end(), j) != jumps_.end(); }, low, high);
+    low = std::max(low, 2 - k), high = std::min(high, last - k + 2);
+    fold_foreign(times, low, high, w);
     VecX sum = VecX::Zero(samples_[0].size());
-    for (int j = 0; j < 6; ++j)
+    for (int j = low; j <= high; ++j)
       if (w[static_cast<size_t>(j)] != 0) sum += w[static_cast<size_t>(j)] * samples_[static_cast<size_t>(k - 2 + j)];
     return sum;
   }
@@ -193,6 +200,7 @@ class FrameCurve {
  private:
   std::vector<VecX> samples_;
   double t_start_, fps_;
+  std::vector<int> jumps_;  // steps, by the frame before
 };
 
 }  // namespace
@@ -205,29 +213,29 @@ RigEquilibria rig_equilibria(RigStepper& stepper, double t_start, double fps, in
   const AffineMap& map = body.interior();
   RigEquilibria found;
   std::vector<VecX> inside;  // interior less the continuation of the surface
-  RigState state;
+  State state;
   for (int k = 0; k < frames; ++k) {
     if (cancelled && cancelled()) throw Cancelled();
     const double t = t_start + k / fps;
     try {
-      state = stepper.equilibrium(t, state.p);
+      state = stepper.equilibrium(t, state.q);
     } catch (const SimulationFailure&) {
       if (k == 0) throw;
       ++found.unconverged;
     }
-    found.parameters.push_back(state.p);
-    inside.push_back(map.gather(state.body.u - body.extend(body.rigged_displacement(state.p, state.body.t))));
+    found.parameters.push_back(state.q);
+    inside.push_back(map.gather(state.u - body.extend(body.rigged_displacement(state.q, state.t))));
   }
   const VecX rest = flatten(body.model().mesh().vertices);
-  found.track =
-      make_function_track(body.n_vertices(),
-                          [&body, rest, p = FrameCurve(found.parameters, t_start, fps),
-                           n = FrameCurve(std::move(inside), t_start, fps)](double t, int derivative) -> VecX {
-                            if (derivative > 0) return {};
-                            const double held = p.clamped(t);
-                            const VecX u = body.extend(body.rigged_displacement(p.at(held), held));
-                            return rest + u + body.interior().expand(n.at(held));
-                          });
+  found.track = make_function_track(
+      body.n_vertices(),
+      [&body, rest, p = FrameCurve(found.parameters, t_start, fps, stepper.cuts()),
+       n = FrameCurve(std::move(inside), t_start, fps, stepper.cuts())](double t, int derivative) -> VecX {
+        if (derivative > 0) return {};
+        const double held = p.clamped(t);
+        const VecX u = body.extend(body.rigged_displacement(p.at(held), held));
+        return rest + u + body.interior().expand(n.at(held));
+      });
   return found;
 }
 

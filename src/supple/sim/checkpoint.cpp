@@ -156,9 +156,11 @@ void put(Checkpoint& c, const State& s) {
   c.vectors["static"] = s.p;
   c.vectors["static_rate"] = s.p_rate;
   c.vectors["static_accel"] = s.p_accel;
+  if (s.q.size() > 0) c.vectors["rig"] = s.q, c.vectors["rig_rate"] = s.q_rate;
 }
 
 State get_state(const Checkpoint& c) {
+  const auto if_any = [&](const char* name) { return c.vectors.count(name) > 0 ? c.vectors.at(name) : VecX(); };
   return {.t = c.numbers.at("t"),
           .u = c.vectors.at("u"),
           .v = c.vectors.at("v"),
@@ -174,7 +176,9 @@ State get_state(const Checkpoint& c) {
           .goal_t = c.numbers.at("goal_t"),
           .contact_stiffness = c.numbers.at("contact_stiffness"),
           .contact = {as_pairs(c.vectors.at("let_go")), c.vectors.at("tangled_for"), c.vectors.at("hit"),
-                      c.vectors.at("hit_lasting")}};
+                      c.vectors.at("hit_lasting")},
+          .q = if_any("rig"),
+          .q_rate = if_any("rig_rate")};
 }
 
 }  // namespace supple

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "supple/mesh/rigid_fit.h"
-#include "supple/sim/static_solver.h"
 #include "supple/sim/stepper.h"
 
 namespace supple {
@@ -21,19 +20,14 @@ std::vector<int> without(std::vector<int> a, std::vector<int> b) {
 }  // namespace
 
 void Stepper::watch_tangles(State& state, double h, StepReport& report) {
-  active_newton_ = newton_.get();
-  rescue_filtered_.reset();
+  coordinates_->use_terms({});
   if (!model_.can_tangle()) return;
   int tangled = model_.count_tangled(state.u);
   // What the equilibrium has inside out, bones that fold the flesh do; it is not ours to undo.
   if (tangled > 0 && state.p.size() > 0)
     tangled = static_cast<int>(without(model_.tangled_tets(state.u), model_.tangled_tets(state.p)).size());
-  else if (tangled > 0 && drive_.animation) {
-    const VecX x = drive_.animation->at(state.t);
-    VecX drawn = state.u;
-    drawn.head(x.size()) = x - flatten(model_.mesh().vertices).head(x.size());
-    tangled = static_cast<int>(without(model_.tangled_tets(state.u), model_.tangled_tets(drawn)).size());
-  }
+  else if (const VecX there = tangled > 0 ? drawn(state.u, state.t) : VecX(); there.size() > 0)
+    tangled = static_cast<int>(without(model_.tangled_tets(state.u), model_.tangled_tets(there)).size());
   const bool holding = state.untangling_s > kHeadStart && state.untangling_s <= kHeadStart + kStiffenEvery;
   if (tangled == 0 && !holding) {
     state.tangled_s = state.untangling_s = 0;
@@ -47,7 +41,14 @@ void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   state.untangling_s += h;
   find_goal(state, state.t + h);
   report.untangling = rescue(state, state.t + h, wreck || holding);
-  if (report.untangling && !contact_) active_newton_ = rescue_newton_.get();
+}
+
+VecX Stepper::drawn(const VecX& others, double t) const {
+  const VecX x = coordinates_->animated(t, 0);
+  if (x.size() == 0) return x;
+  VecX u = others;
+  u.head(x.size()) = x - flatten(model_.mesh().vertices).head(x.size());
+  return u;
 }
 
 // The equilibrium that the flesh follows, where it is known. Else found once a tangle, from the rest shape; from then
@@ -58,24 +59,21 @@ void Stepper::find_goal(State& state, double t) {
     state.goal_t = t;
     return;
   }
-  if (drive_.animation) {
-    const VecX x = drive_.animation->at(t);
-    state.goal = VecX::Zero(state.u.size());
-    state.goal.head(x.size()) = x - flatten(model_.mesh().vertices).head(x.size());
+  if (const VecX there = drawn(VecX::Zero(state.u.size()), t); there.size() > 0) {
+    state.goal = there;
     state.goal_t = t;
     return;
   }
-  if (!equilibrium_) equilibrium_ = std::make_unique<StaticSolver>(model_, drive_, options_.linear_solver, 1e-3);
   if (state.goal.size() == 0) {
-    state.goal = equilibrium_->solve(t, VecX()).u;
-  } else if (const auto& track = leading_track()) {
-    const RigidMotion motion = fit_rigid_motion(track->at(state.goal_t), track->at(t));
+    state.goal = coordinates_->equilibrium(t, VecX());
+  } else if (coordinates_->has_leading()) {
+    const RigidMotion motion = coordinates_->leading_motion(state.goal_t, t);
     for (int i = 0; i < model_.n_vertices(); ++i) {
       const Vec3& rest = model_.mesh().vertices[i];
       state.goal.segment<3>(3 * i) = motion(rest + state.goal.segment<3>(3 * i)) - rest;
     }
     // One with tets inside out is solved no further: that would start from the rest shape, at every step anew.
-    if (model_.count_tangled(state.goal) == 0) state.goal = equilibrium_->solve(t, state.goal).u;
+    if (model_.count_tangled(state.goal) == 0) state.goal = coordinates_->equilibrium(t, state.goal);
   }
   state.goal_t = t;
 }
@@ -86,10 +84,8 @@ bool Stepper::rescue(const State& state, double t, bool everywhere) {
   goal.t = t;
   goal.u = state.goal;
   VecX along = state.p.size() > 0 ? state.p_rate : reference_velocity(goal, t);
-  if (state.p.size() == 0 && drive_.animation) {
-    const VecX v = drive_.animation->at(t, 1);
-    along.head(v.size()) = v;
-  }
+  if (state.p.size() == 0)
+    if (const VecX v = coordinates_->animated(t, 1); v.size() > 0) along.head(v.size()) = v;
 
   // The vertices of tangled tets and of the tets two rings around them, or all.
   std::vector<char> pulled(mesh.vertices.size(), everywhere);
@@ -127,12 +123,7 @@ bool Stepper::rescue(const State& state, double t, bool everywhere) {
   rescue_->set_targets(flatten(targets), flatten(velocities));
   std::vector<const Term*> list = terms();
   list.push_back(rescue_.get());
-  if (contact_)
-    rescue_filtered_ = std::make_unique<FilteredNewton>(list, *contact_, model_.constraints().map(),
-                                                        options_.linear_solver, flatten(mesh.vertices));
-  else
-    rescue_newton_ =
-        std::make_unique<Newton>(list, model_.constraints().map(), options_.linear_solver, flatten(mesh.vertices));
+  coordinates_->use_terms(std::move(list));
   return true;
 }
 

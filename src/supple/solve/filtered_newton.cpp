@@ -12,9 +12,6 @@ namespace supple {
 
 namespace {
 constexpr int kLifts = 8;
-// The way is barred when this many steps in a row were cut to less than this share.
-constexpr int kBarredSteps = 8;
-constexpr double kBarredShare = 0.03;
 void add_up(SolverStats& sum, const SolverStats& s) {
   sum.factorizations += s.factorizations, sum.solves += s.solves, sum.iterations += s.iterations;
   sum.factorize_s += s.factorize_s, sum.solve_s += s.solve_s;

@@ -40,6 +40,7 @@ struct NewtonReport {
   double residual = 0;    // max|r_free| [N]
   double scale = 0;       // what the tolerance multiplies [N]
   int worst_vertex = -1;  // free vertex (an index of the map's unknowns) of the largest residual
+  std::string worst;      // what it is of, where that is no vertex
   std::string trouble;    // when not converged: why
 };
 

@@ -1,4 +1,4 @@
-// What both Newtons go by. Inside the room only.
+// What all Newtons go by, over vertices and over rigs.
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -25,6 +25,10 @@ inline double exactness(bool first, double fell, double to_do) {
   const double deserved = first ? kFirstExactness : kFallExactness * fell * fell;
   return std::max(std::min(deserved, kFirstExactness), kLastExactness * to_do);
 }
+
+// The way of what is prescribed is barred when this many steps in a row were cut to less than this share.
+inline constexpr int kBarredSteps = 8;
+inline constexpr double kBarredShare = 0.03;
 
 // Free vertices from which on several levels beat one factor that is kept.
 inline constexpr int kManyVertices = 6000;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "supple/anim/local_quintic.h"
+#include "supple/anim/teleport.h"
 #include "supple/inertia/adjustment.h"
 
 namespace supple::curves {
@@ -41,7 +42,16 @@ void CurveSamples::put(double t, VecX& p) const {
   SixTimes times;
   for (int j = 0; j < 6; ++j) times[static_cast<size_t>(j)] = k - 2 + j;
   SixWeights w = local_quintic_weights(times, f, 0);
-  if (!loop_) fold_foreign(times, std::max(0, 2 - k), std::min(5, last - (k - 2)), w);
+  int low = 0, high = 5;
+  own_window(
+      k,
+      [&](int step) {
+        const int own = loop_ ? ((step % last) + last) % last : step;
+        return std::find(jumps_.begin(), jumps_.end(), own) != jumps_.end();
+      },
+      low, high);
+  if (!loop_) low = std::max(low, 2 - k), high = std::min(high, last - (k - 2));
+  if (low > 0 || high < 5) fold_foreign(times, low, high, w);
   for (const Column& c : columns_) {
     double sum = 0;
     for (int j = 0; j < 6; ++j) {

@@ -1,6 +1,7 @@
 // Values of rig parameters over a shot: what is keyed by hand, and what earlier layers found.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "supple/base/types.h"
@@ -10,11 +11,13 @@
 namespace supple::curves {
 
 // Of some parameters, one value a frame; twice continuously differentiable in between, held outside. loop: the last
-// frame is the first.
+// frame is the first. jumps: steps, by the frame before them, over which all that is keyed jumps: there the old values
+// go on to the frame after.
 class CurveSamples {
  public:
   CurveSamples() = default;
-  CurveSamples(double fps, int n_frames, bool loop) : fps_(fps), n_frames_(n_frames), loop_(loop) {}
+  CurveSamples(double fps, int n_frames, bool loop, std::vector<int> jumps = {})
+      : fps_(fps), n_frames_(n_frames), loop_(loop), jumps_(std::move(jumps)) {}
 
   // In place of what was there before. values: one a frame.
   void set(int parameter, VecX values);
@@ -31,6 +34,7 @@ class CurveSamples {
   double fps_ = 24;
   int n_frames_ = 0;
   bool loop_ = false;
+  std::vector<int> jumps_;
   std::vector<Column> columns_;
 };
 

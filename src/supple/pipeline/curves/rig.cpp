@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "supple/anim/loop_track.h"
+#include "supple/anim/teleport.h"
 #include "supple/base/error.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/gltf/surface_file.h"
@@ -28,6 +29,8 @@ namespace {
 constexpr int kUnmovedFrames = 49;
 constexpr size_t kSeamPoints = 400;  // of the surface that a loop is judged by
 constexpr size_t kListed = 60;       // names in a message
+constexpr int kFewestForJumps = 4;   // frames
+constexpr double kRigidJump = 0.1;   // what a teleport may leave of its way as a change of shape
 
 void require_file(const SceneConfig& config, const FilePath& file, const std::string& key) {
   if (!fs::exists(file.path))
@@ -53,6 +56,38 @@ class WithoutDerivatives : public RigMap {
   std::shared_ptr<const RigMap> rig_;
 };
 
+// Of a rig that knows no teleports: while one is under way it stands still.
+class StillOverJumps : public RigMap {
+ public:
+  StillOverJumps(std::shared_ptr<const RigMap> rig, CurvesTimeline time)
+      : rig_(std::move(rig)), time_(std::move(time)) {}
+  const std::vector<RigParameter>& parameters() const override { return rig_->parameters(); }
+  int n_points() const override { return rig_->n_points(); }
+  VecX evaluate(const VecX& p, double t) const override { return rig_->evaluate(p, held(t)); }
+  VecX keyed(double t) const override { return rig_->keyed(held(t)); }
+  bool has_derivatives() const override { return rig_->has_derivatives(); }
+  MatX jacobian(const VecX& p, double t, const std::vector<int>& which) const override {
+    return rig_->jacobian(p, held(t), which);
+  }
+  MatX curvature(const VecX& p, double t, const std::vector<int>& which, const VecX& f) const override {
+    return rig_->curvature(p, held(t), which, f);
+  }
+  std::shared_ptr<const RigMap> for_points(const std::vector<int>& points) const override {
+    auto some = rig_->for_points(points);
+    return some ? std::make_shared<StillOverJumps>(std::move(some), time_) : nullptr;
+  }
+  int at_once() const override { return rig_->at_once(); }
+
+ private:
+  double held(double t) const {
+    const double frame = std::floor(t * time_.fps + 1e-9);
+    const bool jumps = std::find(time_.jumps.begin(), time_.jumps.end(), static_cast<int>(frame)) != time_.jumps.end();
+    return jumps ? frame / time_.fps : t;
+  }
+  std::shared_ptr<const RigMap> rig_;
+  CurvesTimeline time_;
+};
+
 class RigMaker {
  public:
   RigMaker(const SceneConfig& config, bool everything) : config_(config), everything_(everything) {}
@@ -72,6 +107,7 @@ class RigMaker {
                        "Add [[curves.deformer]], or give an animated character.");
     free_ones();
     if (!everything_) plan_loop();
+    if (!everything_) plan_jumps();
     if (!out_.still) out_.still = out_.rig;
     if (config_.curves.derivatives == "differences") {
       out_.rig = std::make_shared<WithoutDerivatives>(out_.rig);
@@ -224,6 +260,7 @@ class RigMaker {
       spec.fps = out_.time.fps;
       spec.frames = out_.time.n_frames;
       spec.loop = loop;
+      if (!clip.channels.empty()) spec.jumps = out_.time.jumps;
       // Both live as long as the character.
       const std::shared_ptr<const Character> character(out_.character, &out_.character->character);
       const std::shared_ptr<const Drawn> drawn(out_.character, &out_.character->drawn);
@@ -337,6 +374,31 @@ class RigMaker {
     if (time.loop && out_.skeleton) build(true);
   }
 
+  // Where all of the surface jumps at once, and does so as one.
+  void plan_jumps() {
+    CurvesTimeline& time = out_.time;
+    if (config_.curves.motion == "static" || time.n_frames < kFewestForJumps) return;
+    const std::vector<VecX> frames = keyed_frames();
+    std::vector<double> times;
+    for (int f = 0; f < time.n_frames; ++f) times.push_back(f / time.fps);
+    const Jumps found = find_jumps(frames, times);
+    for (size_t k = 0; k < found.whole.size(); ++k) {
+      if (!found.whole[k]) continue;
+      const RigidMotion motion = fit_rigid_motion(frames[k], frames[k + 1]);
+      double moved = 0, off = 0;
+      for (Eigen::Index i = 0; i < frames[k].size(); i += 3) {
+        moved += (frames[k + 1] - frames[k]).segment<3>(i).squaredNorm();
+        off += (frames[k + 1].segment<3>(i) - motion(frames[k].segment<3>(i))).squaredNorm();
+      }
+      if (off <= kRigidJump * kRigidJump * moved) time.jumps.push_back(static_cast<int>(k));
+    }
+    if (time.jumps.empty()) return;
+    if (out_.skeleton)
+      build(time.loop);
+    else if (!config_.curves.rig.empty())
+      out_.rig = std::make_shared<StillOverJumps>(out_.rig, time);
+  }
+
   const SceneConfig& config_;
   bool everything_;
   CurvesRig out_;
@@ -372,6 +434,13 @@ std::vector<LayerPlan> layer_plans(const SceneConfig& config) {
                      .modes = l.modes.value_or(c.modes)});
   }
   return plans;
+}
+
+std::vector<double> CurvesTimeline::cuts(int cycles) const {
+  std::vector<double> times;
+  for (int c = 0; c < cycles; ++c)
+    for (int k : jumps) times.push_back((c * (n_frames - 1) + k + 1) / fps);
+  return times;
 }
 
 CurvesRig make_curves_rig(const SceneConfig& config, bool everything) { return RigMaker(config, everything).make(); }

@@ -19,7 +19,10 @@ struct CurvesTimeline {
   int first = 0, n_frames = 1;
   double clip_start = 0;  // [s] of frame 0 of the run in the clip's own time
   bool loop = false;
-  std::string why;  // "its last pose is 0.2 m from the first"
+  // Steps, by the frame before them, over which all that is keyed jumps: teleports.
+  std::vector<int> jumps;
+  std::vector<double> cuts(int cycles) const;  // when, over so many of a loop's [s]
+  std::string why;                             // "its last pose is 0.2 m from the first"
 };
 
 struct CurvesRig {

@@ -17,8 +17,7 @@ namespace supple::curves {
 
 namespace {
 
-constexpr double kClosed = 0.005;  // of the swing: a seam that no one sees
-constexpr int kMostCycles = 10;
+constexpr double kClosed = 0.005;        // of the swing: a seam that no one sees
 constexpr double kMomentLater = 5e-4;    // [s]
 constexpr double kTrackMoment = 2.5e-3;  // [s] later: beyond the reach of differences of a track
 constexpr int kFitsAtStart = 4;
@@ -75,7 +74,7 @@ class LayerRun {
     for (int k = 0; k < kFitsAtStart; ++k) {
       VecX p = layer_.keyed(0);
       try {
-        p = new_stepper(*layer_.body)->equilibrium(0).p;
+        p = new_stepper(*layer_.body)->equilibrium(0).q;
       } catch (const SimulationFailure&) {  // as keyed, then
       }
       std::optional<MaterialFit> fit = material_.better_at(p, 0);
@@ -114,10 +113,10 @@ class LayerRun {
     stepper_ = new_stepper(*layer_.body, inertia_.get());
   }
 
-  RigState begin() {
+  State begin() {
     const std::string& start = setup_.config.timeline.start;
     const bool moving = start == "moving" || start == "auto";
-    std::optional<RigState> settled;
+    std::optional<State> settled;
     try {
       settled = stepper_->equilibrium(0);
     } catch (const SimulationFailure&) {
@@ -129,46 +128,46 @@ class LayerRun {
     }
     if (!moving) {
       // Whatever the keys do next.
-      settled->body.a.setZero();
-      if (inertia_) settled->body.p_accel.setZero();
+      settled->a.setZero();
+      if (inertia_) settled->p_accel.setZero();
       return *settled;
     }
     // What is keyed stands still before the first frame: how fast it is shows a moment later.
-    RigState state = stepper_->start(kMomentLater, true);
+    State state = stepper_->start(kMomentLater, true);
     // Without what a body out of balance adds to accelerations: it is to begin in balance.
     RigStepper& plain = inertia_ ? *plain_ : *stepper_;
-    if (inertia_) state.body.a = plain.start(kMomentLater, true).body.a;
-    state.body.a += plain.equilibrium(0).body.a - plain.start(kMomentLater, false).body.a;
+    if (inertia_) state.a = plain.start(kMomentLater, true).a;
+    state.a += plain.equilibrium(0).a - plain.start(kMomentLater, false).a;
     if (inertia_) {
       // The share of inertia that is taken away is that of the equilibria.
-      state.body.p_accel = hanging_->at(kTrackMoment, 2);
-      state.body.a = epsilon() * state.body.a + (1 - epsilon()) * state.body.p_accel;
+      state.p_accel = hanging_->at(kTrackMoment, 2);
+      state.a = epsilon() * state.a + (1 - epsilon()) * state.p_accel;
     }
-    state.body.t = 0;
+    state.t = 0;
+    state.q = settled->q;
+    state.u = settled->u;
+    state.strain = settled->strain;
     state.p = settled->p;
-    state.body.u = settled->body.u;
-    state.body.strain = settled->body.strain;
-    state.body.p = settled->body.p;
     return state;
   }
 
-  void frame(RigState& state, double t_end) {
+  void frame(State& state, double t_end) {
     const Timer timer;
     if (material_.under_way()) change_material(t_end);
     for (int k = 0; k < layer_.substeps; ++k) {
       if (stop_asked()) throw Cancelled();
-      const double t = k + 1 == layer_.substeps ? t_end : state.body.t + setup_.step_h(layer_.substeps);
-      const RigStepReport r = stepper_->step(state, t - state.body.t);
+      const double t = k + 1 == layer_.substeps ? t_end : state.t + setup_.step_h(layer_.substeps);
+      const StepReport r = stepper_->step(state, t - state.t);
       out_.totals.steps += r.substeps;
-      out_.totals.iterations += r.iterations;
+      out_.totals.iterations += r.newton_iterations;
       out_.totals.factorizations += r.factorizations;
       out_.totals.retries += r.retries;
-      out_.totals.inverted_max = std::max(out_.totals.inverted_max, r.inverted);
+      out_.totals.inverted_max = std::max(out_.totals.inverted_max, stepper_->count_inverted(state));
       out_.totals.contacts_max = std::max(out_.totals.contacts_max, r.contact.pairs);
     }
     out_.totals.step_s += timer.seconds();
     ++out_.totals.frames;
-    if (std::optional<MaterialFit> fit = material_.better_at(state.p, state.body.t)) turn_to(std::move(*fit), t_end);
+    if (std::optional<MaterialFit> fit = material_.better_at(state.q, state.t)) turn_to(std::move(*fit), t_end);
   }
 
   // A material for where the body is now.
@@ -211,11 +210,11 @@ class LayerRun {
   }
 
   void through() {
-    RigState state = begin();
-    states_.push_back(state.p);
+    State state = begin();
+    states_.push_back(state.q);
     for (int f = 1; f < time_.n_frames; ++f) {
       frame(state, f / time_.fps);
-      states_.push_back(state.p);
+      states_.push_back(state.q);
       tell(f);
     }
   }
@@ -226,7 +225,7 @@ class LayerRun {
       if (stop_asked()) throw Cancelled();
       const Timer timer;
       try {
-        guess = stepper_->equilibrium(f / time_.fps, guess).p;
+        guess = stepper_->equilibrium(f / time_.fps, guess).q;
       } catch (const SimulationFailure&) {
         if (f == 0) throw;
         ++out_.totals.unconverged;
@@ -248,21 +247,21 @@ class LayerRun {
   // Cycle after cycle until one is like the one before.
   void loop() {
     const int period = time_.n_frames - 1;
-    RigState state = begin();
+    State state = begin();
     for (out_.cycles = 1;; ++out_.cycles) {
-      states_ = {state.p};
+      states_ = {state.q};
       double swing = 0;
       for (int f = 1; f <= period; ++f) {
         frame(state, ((out_.cycles - 1) * period + f) / time_.fps);
-        states_.push_back(state.p);
-        swing = std::max(swing, measure(state.p - layer_.keyed(f / time_.fps)));
+        states_.push_back(state.q);
+        swing = std::max(swing, measure(state.q - layer_.keyed(f / time_.fps)));
         tell(f);
       }
       const double open = measure(states_.back() - states_.front());
       out_.closing_error = swing > 0 ? open / swing : 0;
       watch_.note(
           fmt::format("layer {}: cycle {} is open by {:.2g} %", layer_.name, out_.cycles, 100 * out_.closing_error));
-      if (out_.closing_error < kClosed || out_.cycles == kMostCycles) break;
+      if (out_.closing_error < kClosed || out_.cycles == kMostCurveCycles) break;
     }
     if (out_.closing_error >= kClosed)
       out_.warnings.push_back(

@@ -94,6 +94,7 @@ class LayerMaker {
     out_.options.stage_fraction = config_.expert.stage_fraction;
     out_.options.bend_limit = config_.curves.bend;
     out_.options.hold_keyed = config_.curves.pose == "keyed";
+    out_.options.cuts = setup_.rig.time.cuts(setup_.rig.time.loop ? kMostCurveCycles : 1);
     // As drawn it hangs at sag 1.
     const Scalings& s = out_.numbers.scalings;
     if (out_.numbers.asked.sag != 1 || config_.expert.mu)
@@ -277,7 +278,7 @@ std::shared_ptr<const CurvesSetup> set_up_curves(const SceneConfig& config) {
   s->plans = layer_plans(config);
   s->tets = make_curves_tets(config, s->rig);
   const CurvesTimeline& time = s->rig.time;
-  s->keys = CurveSamples(time.fps, time.n_frames, time.loop);
+  s->keys = CurveSamples(time.fps, time.n_frames, time.loop, time.jumps);
   const auto& all = s->rig.rig->parameters();
   for (size_t c = 0; c < s->rig.keys.names.size(); ++c)
     for (size_t i = 0; i < all.size(); ++i)

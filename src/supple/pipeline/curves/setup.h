@@ -15,6 +15,8 @@
 
 namespace supple::curves {
 
+inline constexpr int kMostCurveCycles = 10;  // of a loop, until one is like the one before
+
 struct CurvesSetup {
   SceneConfig config;
   CurvesRig rig;
