@@ -40,14 +40,22 @@ void expect_carried(const Job& still, const Job& jumps, double close) {
   EXPECT_EQ(none, 0);
   EXPECT_EQ(once, 1);
   ASSERT_EQ(a.size(), b.size());
-  double apart = 0, swings = 0;
+  // The frame at which it is elsewhere.
+  size_t jump = 0;
+  while (jump < a.size() && (jumps.shot.drive.vertices->at(static_cast<double>(jump) / jumps.shot.fps) -
+                             still.shot.drive.vertices->at(static_cast<double>(jump) / jumps.shot.fps))
+                                    .cwiseAbs()
+                                    .maxCoeff() < 1)
+    ++jump;
+  ASSERT_NEAR(static_cast<double>(jump), kJump, 1);
+  double swings = 0;
   for (size_t f = 0; f < a.size(); ++f) {
     VecX carried = a[f];
-    for (Eigen::Index i = 0; i < carried.size() && f >= kJump; i += 3) carried.segment<3>(i) += kWay;
-    apart = std::max(apart, (b[f] - carried).cwiseAbs().maxCoeff());
-    if (f > kJump) swings = std::max(swings, (a[f] - a[kJump]).cwiseAbs().maxCoeff());
+    for (Eigen::Index i = 0; i < carried.size() && f >= jump; i += 3) carried.segment<3>(i) += kWay;
+    const double here = (b[f] - carried).cwiseAbs().maxCoeff();
+    EXPECT_LT(here, close) << "frame " << f;
+    if (f > jump) swings = std::max(swings, (a[f] - a[jump]).cwiseAbs().maxCoeff());
   }
-  EXPECT_LT(apart, close);
   EXPECT_GT(swings, 1e-3);  // it is not at rest on the way
 }
 
@@ -63,6 +71,8 @@ class Teleport : public EnrichFiles {
     Channel hips = clip.channels[0];
     const Vec3 start(hips.values[0], hips.values[1], hips.values[2]);
     hips.times.clear(), hips.values.clear();
+    // In a straight line it would be on its way already at frame 7, which is not exact in the file.
+    hips.interpolation = Interpolation::step;
     for (int f = 0; f < 20; ++f) {
       const Vec3 x = start + Vec3(0, shake(f), 0) + (jumps && f >= kJump ? kWay : Vec3(Vec3::Zero()));
       hips.times.push_back(f / 24.0);
@@ -89,6 +99,9 @@ TEST_F(Teleport, of_a_character_takes_its_flesh_along) {
   jumps.flesh = still.flesh;
   const Job a = build_job(still), b = build_job(jumps);
   ASSERT_TRUE(b.shot.drive.vertices && b.shot.drive.springs);
+  ASSERT_EQ(a.body->base.driven, b.body->base.driven);
+  ASSERT_EQ(a.body->base.mesh.vertices, b.body->base.mesh.vertices);
+  ASSERT_EQ(a.body->adjustment.epsilon, b.body->adjustment.epsilon);
   EXPECT_EQ(b.shot.drive.vertices->cuts(), b.shot.drive.springs->cuts());
   expect_carried(a, b, kCarried);
   const RunResult run = run_job(b, {.directory = path("run")});
