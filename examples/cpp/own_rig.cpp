@@ -47,9 +47,9 @@ int main() {
     return VecX(Eigen::Vector2d(0.1 * s * s * (3 - 2 * s), 0));
   };
   RigStepper stepper(body, {1}, keys, {});
-  RigState state = stepper.start(0);
+  State state = stepper.start(0);
   for (int frame = 1; frame <= 36; ++frame) {
     stepper.step(state, 1.0 / 24);
-    if (frame % 4 == 0) std::printf("%.2f s: lift %5.3f m, bend %6.3f rad\n", state.body.t, state.p[0], state.p[1]);
+    if (frame % 4 == 0) std::printf("%.2f s: lift %5.3f m, bend %6.3f rad\n", state.t, state.q[0], state.q[1]);
   }
 }
