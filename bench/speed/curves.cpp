@@ -71,7 +71,7 @@ Shot through(const CurvesLayer& layer, const CurvesTimeline& time, RigSolver sol
   RigStepOptions options = layer.options;
   options.newton.solver = solver;
   RigStepper stepper(*layer.body, layer.free, layer.keyed, options, nullptr, layer.targets, layer.obstacles);
-  RigState state;
+  State state;
   try {
     state = stepper.equilibrium(0);
   } catch (const SimulationFailure&) {
@@ -82,12 +82,12 @@ Shot through(const CurvesLayer& layer, const CurvesTimeline& time, RigSolver sol
   for (int k = 1; k < time.n_frames && k <= kMostFrames && all < kEnough; ++k) {
     const Timer timer;
     const std::clock_t before = std::clock();
-    const RigStepReport r = stepper.step(state, k / time.fps - state.body.t);
+    const StepReport r = stepper.step(state, k / time.fps - state.t);
     shot.processor_s += static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     shot.seconds.push_back(timer.seconds());
     all += shot.seconds.back();
-    shot.iterations += r.iterations, shot.factorizations += r.factorizations, shot.steps += r.substeps;
-    shot.p.push_back(layer.reduced ? layer.reduced->expand(state.p) : state.p);
+    shot.iterations += r.newton_iterations, shot.factorizations += r.factorizations, shot.steps += r.substeps;
+    shot.p.push_back(layer.reduced ? layer.reduced->expand(state.q) : state.q);
   }
   return shot;
 }
