@@ -12,7 +12,6 @@ namespace supple {
 namespace {
 
 constexpr size_t kPictureBytes = 3'000'000;
-constexpr double kCreaseUnknown = 40;  // [degrees]
 
 }  // namespace
 

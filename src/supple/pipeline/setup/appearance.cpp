@@ -4,12 +4,6 @@
 
 namespace supple {
 
-namespace {
-
-constexpr double kCreaseUnknown = 40;  // [degrees]
-
-}  // namespace
-
 std::string Appearance::title(const SceneConfig& config) const {
   return config.file.empty() ? "Supple run" : std::filesystem::path(config.file).stem().string();
 }

@@ -9,6 +9,9 @@
 
 namespace supple {
 
+// Shading of vertices whose normals nobody gave: smooth below this angle [degrees].
+inline constexpr double kCreaseUnknown = 40;
+
 // Vertices that are an object of their own in the file.
 struct DrawnObject {
   std::string name;
