@@ -56,12 +56,15 @@ foreach(line IN LISTS room_lines)
     add_library(${target} STATIC ${sources})
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
     target_link_libraries(${target} PUBLIC supple_maths PRIVATE $<BUILD_INTERFACE:supple_warnings>)
-    # A scene is taken apart and put together above; the time of a run is spent below.
-    if(room MATCHES "^(scene|pipeline|demos)(/|$)")
+    # Files are read and a scene is taken apart and put together here; the time of a run is spent in the others.
+    if(room MATCHES "^(io|attach|tune|report|scene|pipeline|demos)(/|$)")
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
       use_precompiled(${target} supple_precompiled_above)
     else()
       use_precompiled(${target} supple_precompiled)
+    endif()
+    if(room MATCHES "^pipeline")
+      set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
     endif()
     foreach(lower IN LISTS below_${room})
       room_target(${lower} lower_target)
@@ -91,8 +94,10 @@ target_link_libraries(supple_base PUBLIC fmt::fmt PRIVATE TBB::tbb Threads::Thre
 target_compile_definitions(supple_base PRIVATE SUPPLE_VERSION="${PROJECT_VERSION}")
 target_link_libraries(supple_mesh PRIVATE meshoptimizer::meshoptimizer)
 target_link_libraries(supple_linalg PRIVATE supple::mumps supple::metis supple::openblas TBB::tbb)
-# Eigen's decompositions take longer to compile than the rest of the room: not again for every change beside them.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/supple/linalg/dense.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# Eigen's decompositions take longer to compile than the rest of the room: not again for every change beside them, and
+# with less optimisation, since their own loops are written for the processor. There is nothing of ours to sanitize.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/supple/linalg/dense.cpp PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>;-fno-sanitize=all")
 # The dense kernels are compiled once for each instruction set and chosen at run time. They are chains of fused
 # multiply-adds, whatever the rest of the program does. The thread sanitizer would slow them down a hundredfold.
 set(dense_kernels ${PROJECT_SOURCE_DIR}/src/supple/linalg/dense_kernels)

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 
 #include "supple/attach/bones.h"
+#include "supple/mesh/rigid_fit.h"
 #include "tests/attach/flesh_body.h"
 
 namespace supple {
@@ -74,7 +75,7 @@ class Figure {
     bone.from_bound.setIdentity();
     draw_.drawn.bones.push_back(bone);
     radius_.push_back(radius);
-    const Quat turn = Quat::FromTwoVectors(Vec3(0, 1, 0), to - from);
+    const Quat turn = turn_between(Vec3(0, 1, 0), to - from);
     TriMesh part = capsule_skin(radius, std::max((to - from).norm(), 2.01 * radius), 12, 6);
     for (Vec3& x : part.vertices) x = from + turn * x;
     append(draw_.skin, part);

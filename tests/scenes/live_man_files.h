@@ -5,21 +5,15 @@
 #include "supple/demos/gallery/live_man.h"
 #include "supple/io/gltf/gltf_write.h"
 #include "supple/pipeline/character/character_subject.h"
-#include "supple/pipeline/setup/stage_cache.h"
-#include "tests/scene/scene_files.h"
+#include "tests/scene/shared_stages.h"
 
 namespace supple {
 
 using namespace demos;
 
-class LiveManFiles : public SceneFiles {
+class LiveManFiles : public SharedStages {
  protected:
   static constexpr const char* kClip = "jump";
-  void TearDown() override {
-    stage_cache().open("");
-    SceneFiles::TearDown();
-  }
-
   // out/man.live.glb, out/man.baked.glb, ... deliver: as in the scene file.
   void make_man(const std::string& deliver) {
     const std::string scene = live_example(folder_);
@@ -27,7 +21,6 @@ class LiveManFiles : public SceneFiles {
     const SceneConfig config =
         live_scene(write("man.toml", scene), {"tets.preset=preview", "live.modes=5", "live.clips=[\"jump\", \"walk\"]",
                                               "live.weight_limit=0", "output.report=false", "live.deliver=" + deliver});
-    stage_cache().open(path("cache"));  // he is built twice
     make_live(config, {.directory = path("out")});
     job_ = build_job(config, false);
     build_ = build_live(job_, job_.subject->character()->setup());

@@ -14,17 +14,17 @@
 #include "supple/pipeline/setup/motion_check.h"
 #include "supple/scene/read_scene.h"
 #include "supple/tune/carried_motion.h"
-#include "tests/scene/scene_files.h"
+#include "tests/scene/shared_stages.h"
 
 namespace supple {
 
 using namespace demos;
 namespace {
 
-class CharacterScene : public SceneFiles {
+class CharacterScene : public SharedStages {
  protected:
   void SetUp() override {
-    SceneFiles::SetUp();
+    SharedStages::SetUp();
     write_gltf(path("pear.glb"), make_pear({.rings = 20, .segments = 16}), {.colors = pear_colors()});
   }
   SceneConfig scene(std::vector<std::string> set = {}) const {

@@ -14,17 +14,17 @@
 #include "supple/pipeline/run/run.h"
 #include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
-#include "tests/scene/scene_files.h"
+#include "tests/scene/shared_stages.h"
 
 namespace supple {
 
 using namespace demos;
 namespace {
 
-class CharacterInputs : public SceneFiles {
+class CharacterInputs : public SharedStages {
  protected:
   void SetUp() override {
-    SceneFiles::SetUp();
+    SharedStages::SetUp();
     write_gltf(path("pear.glb"), make_pear({.rings = 20, .segments = 16, .unit = kUnit}), {.colors = pear_colors()});
   }
   // The pear is 1.6 m high.

@@ -10,17 +10,17 @@
 #include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
 #include "supple/sim/damped_modes.h"
-#include "tests/scene/scene_files.h"
+#include "tests/scene/shared_stages.h"
 
 namespace supple {
 
 using namespace demos;
 namespace {
 
-class RegionScene : public SceneFiles {
+class RegionScene : public SharedStages {
  protected:
   void SetUp() override {
-    SceneFiles::SetUp();
+    SharedStages::SetUp();
     write_gltf(path("pear.glb"), make_pear({.rings = 20, .segments = 16}), {.colors = pear_colors()});
   }
   SceneConfig scene(std::vector<std::string> set = {}) const {

@@ -10,7 +10,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/mesh/tri_mesh.h"
 #include "supple/pipeline/run/run_character.h"
-#include "tests/scene/scene_files.h"
+#include "tests/scene/shared_stages.h"
 #include "tests/support/tools.h"
 
 namespace supple {
@@ -25,7 +25,7 @@ using nlohmann::json;
 
 constexpr int kFirstFrame = 10, kLastFrame = 18;  // about the take-off, where most moves
 
-class Viewers : public SceneFiles {
+class Viewers : public SharedStages {
  protected:
   // A run whose surface is known frame by frame.
   void run_pear() {

@@ -1,13 +1,12 @@
 #include "supple/anim/morph_basis.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "supple/base/parallel.h"
+#include "supple/linalg/dense.h"
 
 namespace supple {
 
@@ -63,10 +62,6 @@ MatX times(const MovingPoints& moving, const MatX& z) {
   over_chunks(moving,
               [&](Index first, const MatX& rows) { product.middleRows(3 * first, rows.rows()).noalias() = rows * z; });
   return product;
-}
-
-MatX orthonormal(const MatX& a) {
-  return Eigen::HouseholderQR<MatX>(a).householderQ() * MatX::Identity(a.rows(), a.cols());
 }
 
 // Orthonormal columns, n_frames x width, that span what the frames have in common. Subspace iteration from a fixed
@@ -155,11 +150,11 @@ MovingPoints thinned(const MovingPoints& moving) {
 // Targets within what the columns of z span.
 MorphBasis fit_within(const MovingPoints& moving, const MatX& z, Index limit, double tolerance) {
   const MatX shapes = times(moving, z);
-  const Eigen::SelfAdjointEigenSolver<MatX> eigen(shapes.transpose() * shapes);
+  const SymmetricEigen eigen = symmetric_eigen(shapes.transpose() * shapes);
 
   // Ascending there, descending here.
-  const VecX squares = eigen.eigenvalues().reverse();
-  const MatX turn = eigen.eigenvectors().rowwise().reverse();
+  const VecX squares = eigen.values.reverse();
+  const MatX turn = eigen.vectors.rowwise().reverse();
   Index n_kept = 1;
   while (n_kept < limit && squares[n_kept] > kNegligible * kNegligible * squares[0]) ++n_kept;
   const MatX v = z * turn.leftCols(n_kept);

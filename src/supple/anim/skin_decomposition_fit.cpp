@@ -1,10 +1,10 @@
 #include "supple/anim/skin_decomposition_fit.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "supple/base/parallel.h"
+#include "supple/linalg/dense.h"
 #include "supple/linalg/svd3.h"
 
 namespace supple {
@@ -180,7 +180,7 @@ class FrameFit {
       for (int attempt = 0; attempt < 6 && !better; ++attempt) {
         MatX damped = A;
         damped.diagonal() *= 1 + damp;
-        const VecX move = damped.ldlt().solve(-g);
+        const VecX move = solve_symmetric(damped, -g);
         if (!move.allFinite()) {
           damp = std::max(damp * 100, 1e-6);
           continue;

@@ -1,10 +1,10 @@
 // Which bones end in something solid (a head, a hand, a hoof) and which swing (an ear, a tail, a trunk), by shape only.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "supple/attach/bones.h"
+#include "supple/linalg/dense.h"
 #include "supple/mesh/closest_point.h"
 
 namespace supple {
@@ -31,7 +31,7 @@ Vec3 spread(const TriMesh& skin, const std::vector<int>& vertices) {
     const Vec3 d = skin.vertices[v] - mean;
     moment += d * d.transpose();
   }
-  const Vec3 values = Eigen::SelfAdjointEigenSolver<Mat3>(moment / static_cast<double>(vertices.size())).eigenvalues();
+  const Vec3 values = symmetric_eigen3(moment / static_cast<double>(vertices.size())).values;
   return values.cwiseMax(0).cwiseSqrt().reverse();
 }
 

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "supple/anim/loop_track.h"
 #include "supple/base/error.h"
+#include "supple/linalg/dense.h"
 
 namespace supple {
 
@@ -137,7 +137,7 @@ class Search {
     const VecX scale = gram.diagonal().cwiseSqrt().cwiseInverse();
     MatX scaled = scale.asDiagonal() * gram * scale.asDiagonal();
     scaled.diagonal().array() += 1e-12;
-    VecX w = scale.asDiagonal() * scaled.ldlt().solve(scale);
+    VecX w = scale.asDiagonal() * solve_symmetric(scaled, scale);
     w /= w.sum();
     if (!w.allFinite() || w.cwiseAbs().sum() > kLargestWeight) return last;
     is_mixed = true;

@@ -1,5 +1,6 @@
 #include "supple/linalg/dense.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
@@ -8,6 +9,11 @@ namespace supple {
 
 SymmetricEigen symmetric_eigen(const MatX& A) {
   const Eigen::SelfAdjointEigenSolver<MatX> eigen(A);
+  return {eigen.eigenvalues(), eigen.eigenvectors()};
+}
+
+SymmetricEigen3 symmetric_eigen3(const Mat3& A) {
+  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(A);
   return {eigen.eigenvalues(), eigen.eigenvectors()};
 }
 
@@ -27,6 +33,13 @@ Eigen::VectorXcd eigenvalues(const MatX& A) { return A.eigenvalues(); }
 GeneralEigen general_eigen(const MatX& A) {
   const Eigen::EigenSolver<MatX> eigen(A);
   return {eigen.eigenvalues(), eigen.eigenvectors()};
+}
+
+VecX solve_symmetric(const MatX& A, const VecX& b) { return A.ldlt().solve(b); }
+MatX solve_square(const MatX& A, const MatX& b) { return A.partialPivLu().solve(b); }
+
+MatX orthonormal(const MatX& A) {
+  return Eigen::HouseholderQR<MatX>(A).householderQ() * MatX::Identity(A.rows(), A.cols());
 }
 
 VecX least_squares(const MatX& A, const VecX& b) { return A.colPivHouseholderQr().solve(b); }

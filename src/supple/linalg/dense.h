@@ -10,6 +10,11 @@ struct SymmetricEigen {
   MatX vectors;  // orthonormal columns
 };
 SymmetricEigen symmetric_eigen(const MatX& A);
+struct SymmetricEigen3 {
+  Vec3 values;
+  Mat3 vectors;
+};
+SymmetricEigen3 symmetric_eigen3(const Mat3& A);
 struct SymmetricEigen4 {
   Eigen::Vector4d values;
   Eigen::Matrix4d vectors;
@@ -25,6 +30,13 @@ struct GeneralEigen {
   Eigen::MatrixXcd vectors;  // columns
 };
 GeneralEigen general_eigen(const MatX& A);
+
+// A x = b; of symmetric A.
+VecX solve_symmetric(const MatX& A, const VecX& b);
+MatX solve_square(const MatX& A, const MatX& b);
+
+// Orthonormal columns that span what those of A do.
+MatX orthonormal(const MatX& A);
 
 // The x that minimises |A x - b|.
 VecX least_squares(const MatX& A, const VecX& b);

@@ -1,11 +1,11 @@
 #include "supple/linalg/multilevel_transfer.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "supple/base/index.h"
 #include "supple/base/parallel.h"
+#include "supple/linalg/dense.h"
 
 namespace supple::multilevel {
 
@@ -22,13 +22,12 @@ Mat3 cross_matrix(const Vec3& d) {
 // Onto the directions in which a rotation moves something; inertia: the squares of what unit rotations move.
 Mat3 turning(const Mat3& inertia) {
   constexpr double kTiny = 1e-3;
-  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia);
-  const Vec3 values = eigen.eigenvalues();
+  const auto [values, vectors] = symmetric_eigen3(inertia);
   if (!(values[2] > 0)) return Mat3::Zero();
   if (values[0] > kTiny * values[2]) return Mat3::Identity();
   Mat3 out = Mat3::Zero();
   for (int k = 0; k < 3; ++k)
-    if (values[k] > kTiny * values[2]) out += eigen.eigenvectors().col(k) * eigen.eigenvectors().col(k).transpose();
+    if (values[k] > kTiny * values[2]) out += vectors.col(k) * vectors.col(k).transpose();
   return out;
 }
 

@@ -20,4 +20,8 @@ RigidMotion fit_rigid_motion(const VecX& before, const VecX& after) {
   return motion;
 }
 
+Eigen::Quaterniond turn_between(const Vec3& from, const Vec3& to) {
+  return Eigen::Quaterniond::FromTwoVectors(from, to);
+}
+
 }  // namespace supple

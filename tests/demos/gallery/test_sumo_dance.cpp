@@ -18,7 +18,7 @@ const DrawnAnimation& dancer() {
 }
 const std::vector<std::string> kParts = {"belly", "cheeks", "derriere", "thighs"};
 
-TEST(DancingSumo, has_the_size_of_the_published_one) {
+TEST(SlowDancingSumo, has_the_size_of_the_published_one) {
   const DrawnAnimation a = make_dancing_sumo({.frames = 1});
   EXPECT_NEAR(a.neutral.n_vertices(), 15482, 1548);
   EXPECT_NEAR(static_cast<double>(a.neutral.triangles.size()), 30642, 3064);

@@ -148,7 +148,7 @@ void expect_sound(const TalkingHead& head) {
   EXPECT_EQ(unseen, 0);
 }
 
-TEST(TalkingHead, HasTheSizeOfThePaperAndLipsThatNearlyMeet) {
+TEST(SlowTalkingHead, HasTheSizeOfThePaperAndLipsThatNearlyMeet) {
   const TalkingHead head = make_talking_head({.frames = 1});
   EXPECT_NEAR(head.neutral.n_vertices(), 25600, 2560);
   EXPECT_NEAR(static_cast<double>(head.neutral.triangles.size()), 49924, 4992);

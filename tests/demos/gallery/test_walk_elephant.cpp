@@ -18,7 +18,7 @@ const DrawnAnimation& elephant() {
   return a;
 }
 
-TEST(WalkingElephant, has_the_size_of_the_published_one) {
+TEST(SlowWalkingElephant, has_the_size_of_the_published_one) {
   const DrawnAnimation a = make_walking_elephant({.frames = 1});
   EXPECT_NEAR(a.neutral.n_vertices(), 8400, 840);
   EXPECT_NEAR(static_cast<double>(a.neutral.triangles.size()), 16636, 1664);

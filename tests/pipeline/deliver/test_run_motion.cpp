@@ -11,14 +11,14 @@
 #include "supple/pipeline/run/run.h"
 #include "supple/scene/read_scene.h"
 #include "tests/report/unpack_motion.h"
-#include "tests/scene/scene_files.h"
+#include "tests/scene/shared_stages.h"
 
 namespace supple {
 
 using namespace demos;
 namespace {
 
-class RunMotion : public SceneFiles {
+class RunMotion : public SharedStages {
  protected:
   std::string bar() const {
     write_tet_mesh(path("bar.msh"), make_box(6, 1, 1, {0.3, 0.05, 0.05}));

@@ -8,17 +8,17 @@
 #include "supple/pipeline/takes/look_file.h"
 #include "supple/scene/looks.h"
 #include "supple/scene/read_scene.h"
-#include "tests/scene/scene_files.h"
+#include "tests/scene/shared_stages.h"
 
 namespace supple {
 
 using namespace demos;
 namespace {
 
-class Looks : public SceneFiles {
+class Looks : public SharedStages {
  protected:
   void SetUp() override {
-    SceneFiles::SetUp();
+    SharedStages::SetUp();
     write_gltf(path("pear.glb"), make_pear({.rings = 16, .segments = 12}), {.colors = pear_colors()});
   }
   SceneConfig pear(std::vector<std::string> set = {}) const {

@@ -1,7 +1,6 @@
 // Ripples that are finer than the tets: kept where detail is put back, lost where it is not.
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <complex>

@@ -1,9 +1,8 @@
 #include "supple/demos/gallery/live_man_plan.h"
 
-#include <Eigen/Geometry>
-
 #include "supple/demos/gallery/live_man_shape.h"
 #include "supple/demos/gallery/shapes.h"
+#include "supple/mesh/rigid_fit.h"
 
 namespace supple::demos {
 
@@ -19,7 +18,7 @@ std::vector<LivePlan> live_man_plan() {
     const auto mine = [&](const Vec3& v) { return left ? v : mirrored(v); };
     // Along the bone, and turned no further than it takes.
     const Vec3 along = mine(kThigh - kKnee).normalized();
-    const Mat3 turn = Quat::FromTwoVectors(Vec3::UnitY(), along).toRotationMatrix();
+    const Mat3 turn = turn_between(Vec3::UnitY(), along).toRotationMatrix();
     const Vec3 centre = mine(0.53 * kThigh + 0.47 * kKnee + Vec3(0.015, 0, 0.01));
     plan.push_back({left ? "thigh_l" : "thigh_r", left ? "thigh_l" : "thigh_r", {centre, {0.145, 0.185, 0.16}, turn}});
   }

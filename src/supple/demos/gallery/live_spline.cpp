@@ -1,10 +1,10 @@
 #include "supple/demos/gallery/live_spline.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "supple/base/error.h"
+#include "supple/linalg/dense.h"
 
 namespace supple::demos {
 
@@ -38,7 +38,7 @@ MatX spline_slopes(const std::vector<double>& times, const MatX& values, SplineE
   } else {
     system(0, 0) = 1;
   }
-  return system.partialPivLu().solve(right);
+  return solve_square(system, right);
 }
 
 Spline::Spline(const std::vector<SplineKey>& keys, SplineEnds ends) : ends_(ends) {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -7,6 +7,7 @@
 #include "supple/base/parallel.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/linalg/svd3.h"
+#include "supple/mesh/rigid_fit.h"
 
 namespace supple {
 
@@ -32,7 +33,7 @@ class NormalChange {
     for (size_t v = 0; v < d.size(); ++v) {
       const Vec3 &a = before_[welded_[v]], &b = after[welded_[v]];
       if (a == b) continue;
-      change[v] = Quat::FromTwoVectors(a, b) * drawn_.normals[v] - drawn_.normals[v];
+      change[v] = turn_between(a, b) * drawn_.normals[v] - drawn_.normals[v];
     }
     return change;
   }
