@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "supple/base/error.h"
+#include "supple/base/hash.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/curves/files.h"
 #include "supple/pipeline/curves/progress.h"
 #include "supple/pipeline/curves/report.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/setup/fingerprint.h"
-#include "supple/pipeline/setup/notes.h"
 #include "supple/rigs/serve_rig.h"
 #include "supple/scene/read_scene.h"
 
@@ -41,10 +41,10 @@ class Stopped : public Cancelled {
 };
 
 CheckpointFile checkpoint_of(const SceneConfig& scene, const std::string& directory) {
-  Notes notes;
-  for (const std::string& file : files_of(scene))
-    if (fs::is_regular_file(file)) notes.input({file, file});
-  return {directory, fingerprint(scene, notes.inputs)};
+  std::vector<std::pair<std::string, std::string>> inputs;
+  for (const std::string& file : files_of(scene))  // their names are in the scene
+    if (fs::is_regular_file(file)) inputs.emplace_back("", hash_file(file));
+  return {directory, fingerprint(scene, inputs)};
 }
 
 CurvesProgress begin(const SceneConfig& scene, const CurvesOptions& options) {
