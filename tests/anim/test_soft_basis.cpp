@@ -9,7 +9,7 @@ namespace supple {
 namespace {
 
 constexpr int kVertices = 40, kFrames = 30;
-constexpr double kSize = 2;
+constexpr double kMeshSize = 2;
 
 // Two shapes that come and go, on the first half of the vertices; the second half stands still.
 VecX moved(int frame, double size, double phase) {
@@ -34,7 +34,7 @@ class SoftBases : public ::testing::Test {
         motion_.normals.back().push_back(moved(f, 0.2, e));
       }
     }
-    basis_.size = kSize;
+    basis_.size = kMeshSize;
     basis_.spans = {{.clip = 0, .node = 3, .motion = &motion_, .first = 0, .count = kFrames}};
   }
   void fit(double tolerance = 1e-4, int max_targets = 64, bool normals = true) {
@@ -72,7 +72,7 @@ TEST_F(SoftBases, as_many_targets_as_shapes_and_only_what_moves) {
     ASSERT_FALSE(field.vertices.empty());
     EXPECT_LT(field.vertices.back(), kVertices / 2);
   }
-  EXPECT_LT(error(false), 1e-4 * kSize);
+  EXPECT_LT(error(false), 1e-4 * kMeshSize);
   EXPECT_LT(error(true), 1e-3);
   ASSERT_EQ(basis_.importance.size(), 2u);
   EXPECT_GT(basis_.importance[0], basis_.importance[1]);
@@ -104,7 +104,7 @@ TEST_F(SoftBases, lifted_weights_are_not_below_zero_and_show_the_same) {
   EXPECT_EQ(basis_.n_normals, 3);
   EXPECT_GE(basis_.weights.minCoeff(), 0);
   EXPECT_LE(basis_.weights.maxCoeff(), 1 + 1e-6);
-  EXPECT_LT(error(false), 1e-4 * kSize);
+  EXPECT_LT(error(false), 1e-4 * kMeshSize);
   EXPECT_LT(error(true), 1e-3);
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "supple/base/error.h"
 #include "supple/demos/examples/examples.h"
 #include "tests/scenes/curves_files.h"
 
@@ -136,8 +137,16 @@ TEST_F(CurvesResume, what_is_not_its_own_is_refused) {
 
 // A failure would only come again: nothing stays to go on from.
 TEST_F(CurvesResume, a_failure_leaves_no_checkpoint) {
-  const Call c = supple("curves scene.toml -o failed --quiet --set solver.max_newton=1 --set solver.tolerance=1e-15");
-  EXPECT_EQ(c.status, 1) << c.out;
+  write("keys.csv", "frame,box.0.0.0.x\n0,0\n12,0\n13,1e180\n14,1e180\n");
+  write("scene.toml",
+        "[surface]\nfile = \"bar.obj\"\n[tets]\nfile = \"tail.msh\"\n[timeline]\nloop = false\nsubsteps = 1\n"
+        "[output]\nformats = [\"pc2\"]\nreport = false\n[curves]\nfree = [\"box.1.*\"]\nkeys = \"keys.csv\"\n"
+        "pose = \"rest\"\n[[curves.deformer]]\nname = \"box\"\nkind = \"lattice\"\ndivisions = [2, 2, 2]\n");
+  bool kept = false;
+  const Watch watch{
+      .progress = [&](std::string_view, int, int) { kept = kept || fs::exists(path("failed/checkpoint/state.bin")); }};
+  EXPECT_THROW(make_curves(load_scene(path("scene.toml")), {.directory = path("failed")}, watch), SimulationFailure);
+  EXPECT_TRUE(kept);
   EXPECT_FALSE(fs::exists(path("failed")));
 }
 

@@ -12,6 +12,7 @@
 #include "supple/pipeline/curves/refit.h"
 #include "supple/pipeline/curves/run.h"
 #include "supple/pipeline/deliver/checkpoint_file.h"
+#include "supple/sim/checkpoint_fields.h"
 
 namespace supple::curves {
 
@@ -53,8 +54,7 @@ class CurvesProgress {
   double seconds() const { return earlier_s_ + timer_.seconds(); }
 
  private:
-  template <class Fields>
-  void all(Fields fields);
+  void list(const CheckpointFields& fields);
 
   CheckpointFile file_;
   std::deque<Pass> passes_;
