@@ -57,7 +57,7 @@ struct CurvesCommand {
   std::string file, clip, keys, out;
   std::vector<std::string> free, set;
   std::optional<double> frequency_hz;
-  bool list = false, serve = false, overwrite = false, allow_run = false;
+  bool list = false, serve = false, overwrite = false, resume = false, allow_run = false;
 };
 int run_curves_command(const CurvesCommand& options, const Console& console);
 

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "outcome.h"
+#include "supple/base/error.h"
 #include "supple/pipeline/curves/curves.h"
 #include "supple/pipeline/deliver/result_folder.h"
 
@@ -47,7 +48,9 @@ int run_curves_command(const CurvesCommand& c, const Console& console) {
     serve_scene(scene, STDIN_FILENO, STDOUT_FILENO);
     return 0;
   }
-  const OutputFolder folder{.directory = c.out.empty() ? next_take() : c.out, .overwrite = c.overwrite};
+  if (c.resume && c.out.empty()) throw InputError({.place = "--resume"}, "which run?", "Name its directory with -o.");
+  const OutputFolder folder{
+      .directory = c.out.empty() ? next_take() : c.out, .overwrite = c.overwrite, .resume = c.resume};
   const Outcome outcome = run_on(console, scene, folder);
   return tell(outcome, console, listed(outcome, folder.directory));
 }

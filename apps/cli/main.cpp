@@ -125,6 +125,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   curves->add_option("-o,--output", o.curves.out, "Directory for the results; default takes/NNN");
   curves->add_option("--set", o.curves.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   curves->add_flag("--overwrite", o.curves.overwrite, "Replace a run that is there");
+  curves->add_flag("--resume", o.curves.resume, "Go on from the checkpoint of an interrupted run");
   curves->add_flag("--allow-run", o.curves.allow_run, kAllowRun);
 
   CLI::App* live =

@@ -1,8 +1,6 @@
 // `supple curves` as a whole: what is keyed stays, what is free is filled in, and comes out as curves.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 
 #include "supple/anim/drawn.h"
@@ -295,28 +293,6 @@ TEST_F(Curves, same_bits_for_any_thread_count) {
   for (int n : {1, 2}) ASSERT_EQ(supple(fmt::format("curves scene.toml --quiet --threads {0} -o {0}", n)).status, 0);
   EXPECT_EQ(read(path("1/curves.csv")), read(path("2/curves.csv")));
   EXPECT_EQ(read(path("1/surface.pc2")), read(path("2/surface.pc2")));
-}
-
-TEST_F(Curves, an_interrupt_leaves_nothing_behind) {
-  const std::vector<std::string> before = listing();
-  const std::string told = folder_.string() + ".told";
-  const pid_t program = fork();
-  if (program == 0) {
-    if (chdir(folder_.c_str()) != 0 || !freopen(told.c_str(), "w", stderr)) _exit(1);
-    setenv("SUPPLE_CACHE", "off", 1);
-    execl(SUPPLE_PROGRAM, SUPPLE_PROGRAM, "curves", "scene.toml", "-o", "cut", "--set", "timeline.substeps=5000",
-          static_cast<char*>(nullptr));
-    _exit(1);
-  }
-  ASSERT_GT(program, 0);
-  int status = 0;
-  while (read(told).find("to fill in") == std::string::npos && waitpid(program, &status, WNOHANG) == 0) usleep(2000);
-  usleep(50000);
-  kill(program, SIGINT);
-  ASSERT_EQ(waitpid(program, &status, 0), program);
-  EXPECT_EQ(WEXITSTATUS(status), 130) << read(told);
-  std::filesystem::remove(told);
-  EXPECT_EQ(listing(), before);
 }
 
 // What touches does not pass through.

@@ -55,12 +55,10 @@ Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Wa
 }
 
 Outcome with_curves(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
-  if (folder.resume)
-    throw InputError({.place = "--resume"}, "curves are written when all are done: there is nothing to go on from",
-                     "Leave it out.");
-  require_free_names(folder.directory, folder.overwrite);
+  const CurvesOptions options{.directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume};
+  require_free_names(folder.directory, folder.overwrite || folder.resume);
   note_reading(scene, watch);
-  CurvesOutcome made = make_curves(scene, {.directory = folder.directory, .overwrite = folder.overwrite}, watch);
+  CurvesOutcome made = make_curves(scene, options, watch);
   Outcome out;
   out.files = std::move(made.files);
   out.warnings = std::move(made.warnings);

@@ -380,6 +380,24 @@ VecX RigCoordinates::equilibrium(double t, const VecX&) {
   return u;
 }
 
+// Of steps and of equilibria, one after the other.
+KeptFactor::Mark RigCoordinates::factor_mark() const {
+  const VecX steps = newton_->kept(), standing = equilibria_->kept();
+  VecX all(1 + steps.size() + standing.size());
+  all[0] = static_cast<double>(steps.size());
+  all.segment(1, steps.size()) = steps;
+  all.tail(standing.size()) = standing;
+  return {.values = std::make_shared<const VecX>(std::move(all))};
+}
+
+void RigCoordinates::restore_factor(const KeptFactor::Mark& mark) {
+  if (!mark.values || mark.values->size() == 0) return;
+  const VecX& all = *mark.values;
+  const auto n = static_cast<Eigen::Index>(all[0]);
+  newton_->restore(all.segment(1, n));
+  equilibria_->restore(all.tail(all.size() - 1 - n));
+}
+
 std::string RigCoordinates::likely_cause() const {
   return "a keyed motion that turns the body inside out, or a material too soft for its load; try more substeps, a "
          "stiffer material or stable-neo-hookean";

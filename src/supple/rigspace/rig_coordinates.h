@@ -90,6 +90,8 @@ class RigCoordinates final : public Coordinates {
   std::string place_of(const NewtonReport& report) const override { return report.worst; }
   std::string likely_cause() const override;
   std::string linear_solver() const override { return "supernodal, kept"; }
+  KeptFactor::Mark factor_mark() const override;
+  void restore_factor(const KeptFactor::Mark& mark) override;
 
  private:
   void make_surface();

@@ -51,6 +51,9 @@ RigNewton::RigNewton(const RigBody& body, std::vector<const Term*> terms, std::v
 
 RigNewton::~RigNewton() = default;
 
+VecX RigNewton::kept() const { return work_->system.kept(); }
+void RigNewton::restore(const VecX& numbers) { work_->system.restore(numbers); }
+
 RigNewtonReport RigNewton::solve(VecX& u, VecX& p, double t, double dv_du, const VecX& v_offset, double da_du,
                                  const VecX& a_offset, const RigNewtonOptions& options, const RigApproach* from) {
   work_->dv_du = dv_du, work_->da_du = da_du;

@@ -72,6 +72,10 @@ class RigNewton {
 
   const std::vector<int>& free() const { return free_; }
 
+  // The factor that solves to come may use, as numbers, and back.
+  VecX kept() const;
+  void restore(const VecX& numbers);
+
  private:
   struct Work;
   std::vector<int> free_;

@@ -63,6 +63,50 @@ void RigSystem::begin(double dv_du, double da_du) {
   spent_ = 0;
 }
 
+VecX RigSystem::kept() const {
+  std::vector<double> out;
+  const auto list = [&](const auto& numbers) {
+    out.push_back(static_cast<double>(std::size(numbers)));
+    out.insert(out.end(), numbers.begin(), numbers.end());
+  };
+  if (!made_) return {};
+  out = {key_v_, key_a_, static_cast<double>(doubtful_), static_cast<double>(made_with_extra_), stiff_};
+  list(made_dead_);
+  for (const MatX* A : {&W_, &L_, &S_}) list(A->reshaped());
+  if (body_.n_interior() > 0) list(Hnn_.pattern->row_start), list(Hnn_.pattern->col), list(Hnn_.values);
+  return Eigen::Map<const VecX>(out.data(), static_cast<Eigen::Index>(out.size()));
+}
+
+void RigSystem::restore(const VecX& numbers) {
+  made_ = numbers.size() > 0;
+  if (!made_) return;
+  const double* at = numbers.data();
+  const auto list = [&](auto& out) {
+    const auto n = static_cast<size_t>(*at++);
+    out.assign(at, at + n);
+    at += n;
+  };
+  key_v_ = *at++, key_a_ = *at++;
+  doubtful_ = *at++ != 0, made_with_extra_ = *at++ != 0;
+  stiff_ = *at++;
+  list(made_dead_);
+  const auto p = static_cast<Eigen::Index>(made_dead_.size());
+  for (MatX* A : {&W_, &L_, &S_}) {
+    const auto n = static_cast<Eigen::Index>(*at++);
+    *A = Eigen::Map<const MatX>(at, p > 0 ? n / p : 0, p);
+    at += n;
+  }
+  if (body_.n_interior() == 0) return;
+  auto pattern = std::make_shared<BlockPattern>();
+  pattern->n = body_.n_interior();
+  list(pattern->row_start), list(pattern->col);
+  Hnn_ = BlockMatrix(pattern);
+  list(Hnn_.values);
+  factor_ = std::make_unique<SupernodalFactor<double>>(SymbolicFactor::analyse(*pattern));
+  factor_pattern_ = pattern;
+  made_ = factor_->factorize(Hnn_) == FactorStatus::ok;
+}
+
 void RigSystem::set(const MatX& J, std::vector<char> dead, const MatX& C) {
   J_ = J, C_ = C;
   dead_ = std::move(dead);

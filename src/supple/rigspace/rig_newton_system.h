@@ -52,6 +52,10 @@ class RigSystem {
   // Nothing but a diagonal that was added resists some parameter along the last direction: it may be far too long.
   bool doubtful() const { return doubtful_; }
 
+  // What is kept, as numbers, and back: the bits of systems to come hang on it. Empty: nothing is.
+  VecX kept() const;
+  void restore(const VecX& numbers);
+
   // All of the system times (dn, dq); and of that, without C, what concerns the parameters.
   void multiply(const VecX& dn, const VecX& dq, VecX& yn, VecX& yq) const;
   VecX parameter_rows(const VecX& dn, const VecX& dq) const;

@@ -212,7 +212,6 @@ RigEquilibria rig_equilibria(RigStepper& stepper, double t_start, double fps, in
   const RigBody& body = stepper.body();
   const AffineMap& map = body.interior();
   RigEquilibria found;
-  std::vector<VecX> inside;  // interior less the continuation of the surface
   State state;
   for (int k = 0; k < frames; ++k) {
     if (cancelled && cancelled()) throw Cancelled();
@@ -224,19 +223,23 @@ RigEquilibria rig_equilibria(RigStepper& stepper, double t_start, double fps, in
       ++found.unconverged;
     }
     found.parameters.push_back(state.q);
-    inside.push_back(map.gather(state.u - body.extend(body.rigged_displacement(state.q, state.t))));
+    found.inside.push_back(map.gather(state.u - body.extend(body.rigged_displacement(state.q, state.t))));
   }
-  const VecX rest = flatten(body.model().mesh().vertices);
-  found.track = make_function_track(
-      body.n_vertices(),
-      [&body, rest, p = FrameCurve(found.parameters, t_start, fps, stepper.cuts()),
-       n = FrameCurve(std::move(inside), t_start, fps, stepper.cuts())](double t, int derivative) -> VecX {
-        if (derivative > 0) return {};
-        const double held = p.clamped(t);
-        const VecX u = body.extend(body.rigged_displacement(p.at(held), held));
-        return rest + u + body.interior().expand(n.at(held));
-      });
+  found.track = equilibria_track(found, body, t_start, fps, stepper.cuts());
   return found;
+}
+
+std::shared_ptr<const Track> equilibria_track(const RigEquilibria& found, const RigBody& body, double t_start,
+                                              double fps, const std::vector<double>& cuts) {
+  const VecX rest = flatten(body.model().mesh().vertices);
+  return make_function_track(body.n_vertices(),
+                             [&body, rest, p = FrameCurve(found.parameters, t_start, fps, cuts),
+                              n = FrameCurve(found.inside, t_start, fps, cuts)](double t, int derivative) -> VecX {
+                               if (derivative > 0) return {};
+                               const double held = p.clamped(t);
+                               const VecX u = body.extend(body.rigged_displacement(p.at(held), held));
+                               return rest + u + body.interior().expand(n.at(held));
+                             });
 }
 
 }  // namespace supple

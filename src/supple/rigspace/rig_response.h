@@ -33,10 +33,14 @@ double rig_sag(const RigBody& body, const std::vector<int>& free, const KeyedPar
 // and after the last. `stepper` gives the body, which must outlive the track.
 struct RigEquilibria {
   std::vector<VecX> parameters;        // one a frame
+  std::vector<VecX> inside;            // likewise: the interior less the continuation of the surface
   std::shared_ptr<const Track> track;  // of the model's vertices
   int unconverged = 0;                 // frames at which that of the frame before stands in
 };
 RigEquilibria rig_equilibria(RigStepper& stepper, double t_start, double fps, int frames,
                              const std::function<bool()>& cancelled = {});
+// The track of some that were found before, of a body that is the same but for its material, which must outlive it.
+std::shared_ptr<const Track> equilibria_track(const RigEquilibria& found, const RigBody& body, double t_start,
+                                              double fps, const std::vector<double>& cuts);
 
 }  // namespace supple

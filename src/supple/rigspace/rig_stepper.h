@@ -27,6 +27,10 @@ class RigStepper {
   // As Stepper::step.
   StepReport step(State& state, double h) { return stepper_->step(state, h); }
 
+  // As of Stepper.
+  KeptFactor::Mark factor_mark() const { return stepper_->factor_mark(); }
+  void restore_factor(const KeptFactor::Mark& mark) { stepper_->restore_factor(mark); }
+
   const RigBody& body() const { return coordinates_->body(); }
   const std::vector<double>& cuts() const { return coordinates_->all_cuts(); }
   double kinetic_energy(const State& s) const { return stepper_->kinetic_energy(s); }

@@ -23,6 +23,32 @@ using nlohmann::ordered_json;
 constexpr const char* kExtras = "supple_live";
 const char* const kWriteAgain = "Write the pack again.";
 
+// Numbers by their keys, in the order of the file.
+enum class Least { from_0, above_0 };
+template <class T>
+struct NumberKey {
+  const char* key;
+  double T::*number;
+  Least least;
+  bool may_miss = false;
+};
+constexpr NumberKey<LiveMode> kModeNumbers[] = {{"frequency_hz", &LiveMode::frequency_hz, Least::above_0},
+                                                {"decay", &LiveMode::decay, Least::from_0},
+                                                {"mass", &LiveMode::mass, Least::above_0},
+                                                {"reach", &LiveMode::reach, Least::from_0},
+                                                {"share", &LiveMode::share, Least::from_0}};
+constexpr NumberKey<LivePart> kPartNumbers[] = {{"force_scale", &LivePart::force_scale, Least::from_0, true},
+                                                {"size", &LivePart::size, Least::from_0},
+                                                {"cut_m", &LivePart::cut_m, Least::above_0},
+                                                {"cut_rad", &LivePart::cut_rad, Least::above_0},
+                                                {"force_limit", &LivePart::force_limit, Least::from_0},
+                                                {"angular_force_limit", &LivePart::angular_force_limit, Least::from_0},
+                                                {"weight_limit", &LivePart::weight_limit, Least::from_0}};
+constexpr NumberKey<LiveDials> kDialNumbers[] = {{"frequency", &LiveDials::frequency, Least::above_0},
+                                                 {"amplitude", &LiveDials::amplitude, Least::from_0},
+                                                 {"sag", &LiveDials::sag, Least::from_0},
+                                                 {"half_life", &LiveDials::half_life, Least::above_0}};
+
 // A value and where it is; every step inwards says what is missing or of the wrong kind.
 class Reader {
  public:
@@ -71,6 +97,11 @@ class Reader {
     const std::array<double, 3> x = numbers<3>();
     return {x[0], x[1], x[2]};
   }
+  template <class T, size_t n>
+  void numbers(const NumberKey<T> (&keys)[n], T& out) const {
+    for (const NumberKey<T>& k : keys)
+      if (!k.may_miss || has(k.key)) out.*k.number = at(k.key).number();
+  }
   [[noreturn]] void fail(const std::string& what) const { throw InputError({file_, 0, 0, place_}, what, kWriteAgain); }
 
  private:
@@ -82,11 +113,7 @@ class Reader {
 LiveMode read_mode(const Reader& r) {
   LiveMode mode;
   mode.name = r.at("name").text();
-  mode.frequency_hz = r.at("frequency_hz").number();
-  mode.decay = r.at("decay").number();
-  mode.mass = r.at("mass").number();
-  mode.reach = r.at("reach").number();
-  mode.share = r.at("share").number();
+  r.numbers(kModeNumbers, mode);
   mode.correction = r.at("correction").truth();
   mode.transfer = r.at("transfer").numbers<6>();
   mode.centrifugal = r.at("centrifugal").numbers<6>();
@@ -102,18 +129,9 @@ LivePart read_part(const Reader& r) {
   part.bone = r.at("bone").text();
   part.node = r.at("node").whole();
   part.rest_gravity = r.at("rest_gravity").vector();
-  if (r.has("force_scale")) part.force_scale = r.at("force_scale").number();
-  part.size = r.at("size").number();
-  part.cut_m = r.at("cut_m").number();
-  part.cut_rad = r.at("cut_rad").number();
-  part.force_limit = r.at("force_limit").number();
-  part.angular_force_limit = r.at("angular_force_limit").number();
-  part.weight_limit = r.at("weight_limit").number();
+  r.numbers(kPartNumbers, part);
   const Reader dials = r.at("dials");
-  part.dials.frequency = dials.at("frequency").number();
-  part.dials.amplitude = dials.at("amplitude").number();
-  part.dials.sag = dials.at("sag").number();
-  part.dials.half_life = dials.at("half_life").number();
+  dials.numbers(kDialNumbers, part.dials);
   const std::string motion = dials.at("motion").text();
   if (motion != "impulse" && motion != "sustained") dials.at("motion").fail("this is neither impulse nor sustained");
   part.dials.sustained = motion == "sustained";
@@ -164,40 +182,28 @@ std::string_view json_of_glb(const std::string& content, const std::string& file
 
 ordered_json json_of(const Vec3& v) { return {v[0], v[1], v[2]}; }
 
+template <class T, size_t n>
+void put_numbers(ordered_json& j, const NumberKey<T> (&keys)[n], const T& from) {
+  for (const NumberKey<T>& k : keys) j[k.key] = from.*k.number;
+}
+
 ordered_json json_of(const LiveMode& mode) {
-  ordered_json j = {{"name", mode.name},
-                    {"frequency_hz", mode.frequency_hz},
-                    {"decay", mode.decay},
-                    {"mass", mode.mass},
-                    {"reach", mode.reach},
-                    {"share", mode.share},
-                    {"correction", mode.correction},
-                    {"transfer", mode.transfer},
-                    {"centrifugal", mode.centrifugal}};
+  ordered_json j;
+  j["name"] = mode.name;
+  put_numbers(j, kModeNumbers, mode);
+  j["correction"] = mode.correction, j["transfer"] = mode.transfer, j["centrifugal"] = mode.centrifugal;
   if (!mode.coriolis.empty()) j["coriolis"] = mode.coriolis;
   return j;
 }
 
 ordered_json json_of(const LivePart& part, const std::vector<LiveTarget>& targets) {
-  ordered_json j = {{"name", part.name},
-                    {"bone", part.bone},
-                    {"node", part.node},
-                    {"rest_gravity", json_of(part.rest_gravity)},
-                    {"force_scale", part.force_scale},
-                    {"size", part.size},
-                    {"cut_m", part.cut_m},
-                    {"cut_rad", part.cut_rad},
-                    {"force_limit", part.force_limit},
-                    {"angular_force_limit", part.angular_force_limit},
-                    {"weight_limit", part.weight_limit},
-                    {"dials",
-                     {{"frequency", part.dials.frequency},
-                      {"amplitude", part.dials.amplitude},
-                      {"sag", part.dials.sag},
-                      {"half_life", part.dials.half_life},
-                      {"motion", part.dials.sustained ? "sustained" : "impulse"}}},
-                    {"targets", ordered_json::array()},
-                    {"modes", ordered_json::array()}};
+  ordered_json j = {
+      {"name", part.name}, {"bone", part.bone}, {"node", part.node}, {"rest_gravity", json_of(part.rest_gravity)}};
+  put_numbers(j, kPartNumbers, part);
+  put_numbers(j["dials"], kDialNumbers, part.dials);
+  j["dials"]["motion"] = part.dials.sustained ? "sustained" : "impulse";
+  j["targets"] = ordered_json::array();
+  j["modes"] = ordered_json::array();
   for (const LiveTarget& t : targets) j["targets"].push_back({{"mesh", t.mesh}, {"first", t.first}});
   for (const LiveMode& mode : part.modes) j["modes"].push_back(json_of(mode));
   return j;
@@ -241,8 +247,13 @@ class BlockRequirements {
   void finite(const std::string& place, const std::array<double, n>& x) const {
     if (!std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); })) fail(place, "it is not finite");
   }
-  void from_0(const std::string& place, double x) const {
-    if (!(x >= 0 && std::isfinite(x))) fail(place, fmt::format("it should be at least 0, not {}", x));
+  template <class T, size_t n>
+  void numbers(const std::string& place, const NumberKey<T> (&keys)[n], const T& from) const {
+    for (const NumberKey<T>& k : keys) {
+      const double x = from.*k.number;
+      if (k.least == Least::above_0) above(place + k.key, x);
+      if (!(x >= 0 && std::isfinite(x))) fail(place + k.key, fmt::format("it should be at least 0, not {}", x));
+    }
   }
   void above(const std::string& place, double x) const {
     if (!(x > 0 && std::isfinite(x))) fail(place, fmt::format("it should be more than 0, not {}", x));
@@ -251,17 +262,8 @@ class BlockRequirements {
   void check(const LivePart& part, const std::string& place) const {
     if (part.node < 0) fail(place + "node", "a node is needed");
     finite(place + "rest_gravity", part.rest_gravity);
-    from_0(place + "force_scale", part.force_scale);
-    from_0(place + "size", part.size);
-    above(place + "cut_m", part.cut_m);
-    above(place + "cut_rad", part.cut_rad);
-    from_0(place + "force_limit", part.force_limit);
-    from_0(place + "angular_force_limit", part.angular_force_limit);
-    from_0(place + "weight_limit", part.weight_limit);
-    above(place + "dials.frequency", part.dials.frequency);
-    from_0(place + "dials.amplitude", part.dials.amplitude);
-    from_0(place + "dials.sag", part.dials.sag);
-    above(place + "dials.half_life", part.dials.half_life);
+    numbers(place, kPartNumbers, part);
+    numbers(place + "dials.", kDialNumbers, part.dials);
     if (part.modes.empty()) fail(place + "modes", "there is no mode");
     std::set<std::string> names;
     for (size_t m = 0; m < part.modes.size(); ++m) {
@@ -269,11 +271,7 @@ class BlockRequirements {
       const std::string at = fmt::format("{}modes[{}].", place, m);
       if (mode.name.empty()) fail(at + "name", "a name is needed");
       if (!names.insert(mode.name).second) fail(at + "name", fmt::format("'{}' is there twice", mode.name));
-      above(at + "frequency_hz", mode.frequency_hz);
-      from_0(at + "decay", mode.decay);
-      above(at + "mass", mode.mass);
-      from_0(at + "reach", mode.reach);
-      from_0(at + "share", mode.share);
+      numbers(at, kModeNumbers, mode);
       finite(at + "transfer", mode.transfer);
       finite(at + "centrifugal", mode.centrifugal);
       if (!mode.coriolis.empty() && mode.coriolis.size() != part.modes.size()) {

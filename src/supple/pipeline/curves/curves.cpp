@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "supple/base/error.h"
+#include "supple/base/hash.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/curves/files.h"
+#include "supple/pipeline/curves/progress.h"
 #include "supple/pipeline/curves/report.h"
 #include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/setup/fingerprint.h"
 #include "supple/rigs/serve_rig.h"
 #include "supple/scene/read_scene.h"
 
@@ -25,23 +29,71 @@ SceneConfig curves_scene(const std::string& file, const Overrides& overrides) {
   return scene;
 }
 
+namespace {
+
+class Stopped : public Cancelled {
+ public:
+  explicit Stopped(std::string text) : text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+CheckpointFile checkpoint_of(const SceneConfig& scene, const std::string& directory) {
+  std::vector<std::pair<std::string, std::string>> inputs;
+  for (const std::string& file : files_of(scene))  // their names are in the scene
+    if (fs::is_regular_file(file)) inputs.emplace_back("", hash_file(file));
+  return {directory, fingerprint(scene, inputs)};
+}
+
+CurvesProgress begin(const SceneConfig& scene, const CurvesOptions& options) {
+  CheckpointFile file = checkpoint_of(scene, options.directory);
+  if (options.resume && !file.exists() && fs::exists(fs::path(options.directory) / "report.json"))
+    throw InputError({.file = options.directory}, "the run there is complete: there is nothing to resume",
+                     "say --overwrite to run it again");
+  if (!options.resume) file.remove();
+  return {std::move(file), options.resume};
+}
+
+void stop_if_asked(const Watch& watch) {
+  if (watch.cancelled()) throw Cancelled();
+}
+
+// Stopped, it can be gone on with.
+CurvesDrawn run_and_draw(const CurvesSetup& setup, const CurvesOptions& options, CurvesProgress& progress,
+                         const Watch& watch, CurvesResult& result) {
+  try {
+    result = run_curves(setup, watch, &progress);
+    CurvesDrawn drawn = draw_curves(setup, result);
+    stop_if_asked(watch);
+    return drawn;
+  } catch (const Cancelled&) {
+    if (!progress.begun()) throw;
+    progress.write();
+    throw Stopped(fmt::format("interrupted after frame {}; {}", progress.frame(),
+                              how_to_go_on("curves", setup.config, options.directory)));
+  } catch (const SimulationFailure&) {
+    progress.remove();  // it would fail there again
+    throw;
+  }
+}
+
+}  // namespace
+
 CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options, const Watch& watch) {
-  require_free_names(options.directory, options.overwrite);
+  require_free_names(options.directory, options.overwrite || options.resume);
   require_inputs_apart(scene, options.directory);
   // Made at once, so that nobody waits for results that cannot be written.
   ResultFolder folder(options.directory);
-  const auto stop = [&] {
-    if (watch.cancelled()) throw Cancelled();
-  };
+  CurvesProgress progress = begin(scene, options);
   CurvesOutcome out;
   const auto setup = set_up_curves(scene);
-  stop();
+  stop_if_asked(watch);
   const CurvesTimeline& time = setup->rig.time;
   watch.note(fmt::format("{} tets, {} frames, {} parameters to fill in{}", setup->tets.mesh.n_tets(), time.n_frames,
                          setup->rig.all_free().size(), time.loop ? fmt::format(", in a loop: {}", time.why) : ""));
-  out.result = run_curves(*setup, watch);
-  const CurvesDrawn drawn = draw_curves(*setup, out.result);
-  stop();
+  const CurvesDrawn drawn = run_and_draw(*setup, options, progress, watch, out.result);
   folder.keep();
   clear_results(options.directory);
   const CurvesWritten written = write_curves_files(*setup, out.result, drawn, options.directory);
@@ -53,6 +105,7 @@ CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options
       out.files.push_back(f);
   write_text((fs::path(options.directory) / "report.json").string(), out.report.text() + "\n");
   out.files.emplace_back("report.json");
+  progress.remove();
   return out;
 }
 

@@ -15,13 +15,15 @@ SceneConfig curves_scene(const std::string& file, const Overrides& overrides);
 struct CurvesOptions {
   std::string directory;
   bool overwrite = false;
+  bool resume = false;  // go on from the checkpoint there
 };
 struct CurvesOutcome {
   CurvesResult result;
   Json report;
   std::vector<std::string> files, warnings;
 };
-// Nothing is written before all is done. InputError, Cancelled, SimulationFailure.
+// Results are written when all is done; until then there is a checkpoint. InputError, Cancelled, which says how to go
+// on where that is possible, SimulationFailure.
 CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options, const Watch& watch = {});
 
 // All that the rig of a scene offers.

@@ -50,7 +50,8 @@ MatX departures(const CurveTable& table, const std::vector<int>& free, const Cur
 }  // namespace
 
 std::optional<ParameterModes> find_modes(const CurvesSetup& setup, size_t k, const CurveSamples& found,
-                                         const Watch& watch, std::vector<std::string>& warnings) {
+                                         const Watch& watch, std::vector<std::string>& warnings,
+                                         CurvesProgress* progress) {
   const SceneConfig& config = setup.config;
   const std::string& layer_name = setup.plans[k].name;
   const ModeOrigin origin(setup, found);
@@ -68,7 +69,7 @@ std::optional<ParameterModes> find_modes(const CurvesSetup& setup, size_t k, con
   } else {
     watch.note(fmt::format("layer {}: a first pass for its modes", layer_name));
     CurvesLayer layer = make_layer(setup, k, found);
-    const LayerResult first = run_layer(setup, layer, watch);
+    const LayerResult first = run_layer(setup, layer, watch, progress);
     free = first.free;
     samples = first.curves;
     for (Eigen::Index f = 0; f < samples.rows(); ++f) {

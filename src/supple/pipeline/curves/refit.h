@@ -6,6 +6,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "supple/pipeline/curves/setup.h"
@@ -22,24 +23,31 @@ class MaterialOverTime {
 
   // From the field at hand to another one, from t on.
   void begin(std::vector<double> to, double t);
-  bool under_way() const { return !to_.empty(); }
+  bool under_way() const { return !memory_.to.empty(); }
   // Of the new field at t, 0 to 1.
   struct Ramp {
     double start = 0, length = 1;  // [s]
     double share(double t) const;
   };
-  const Ramp& ramp() const { return ramp_; }
-  double share(double t) const { return ramp_.share(t); }
+  const Ramp& ramp() const { return memory_.ramp; }
+  double share(double t) const { return memory_.ramp.share(t); }
   std::vector<double> field(double share) const;
-  void end() { to_.clear(); }
+  void end() { memory_.to.clear(); }
+
+  // What later frames depend on, beside the field at hand.
+  struct Memory {
+    double met = 0;  // misfit where the field at hand was made
+    Ramp ramp;
+    std::vector<double> from, to;
+  };
+  const Memory& memory() const { return memory_; }
+  void set_memory(Memory memory) { memory_ = std::move(memory); }
 
  private:
   const CurvesSetup& setup_;
   const CurvesLayer& layer_;
   std::unique_ptr<RigBody> base_;  // under the scene's rig
-  double met_ = 0;                 // misfit where the field at hand was made
-  Ramp ramp_;
-  std::vector<double> from_, to_;
+  Memory memory_;
 };
 
 }  // namespace supple::curves

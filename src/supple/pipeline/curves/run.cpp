@@ -10,7 +10,7 @@
 #include "supple/base/error.h"
 #include "supple/base/timer.h"
 #include "supple/pipeline/curves/modes.h"
-#include "supple/pipeline/curves/refit.h"
+#include "supple/pipeline/curves/progress.h"
 #include "supple/rigspace/rig_inertia.h"
 
 namespace supple::curves {
@@ -23,10 +23,23 @@ constexpr double kTrackMoment = 2.5e-3;  // [s] later: beyond the reach of diffe
 constexpr int kFitsAtStart = 4;
 constexpr double kSeamShare = 1.0 / 3;  // of a cycle, over which what is left of the seam fades
 
+// Where a body hangs at every frame, and as a track.
+struct Hanging {
+  std::shared_ptr<const RigEquilibria> found;  // null: not asked for
+  std::shared_ptr<const Track> track;
+};
+
 class LayerRun {
  public:
-  LayerRun(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch)
-      : setup_(setup), layer_(layer), watch_(watch), time_(setup.rig.time), material_(setup, layer) {
+  // pass: where it stands, and where how far it has come is kept. progress: that it is told to; may be null.
+  LayerRun(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch, Pass& pass, CurvesProgress* progress)
+      : setup_(setup),
+        layer_(layer),
+        watch_(watch),
+        time_(setup.rig.time),
+        pass_(pass),
+        progress_(progress),
+        material_(setup, layer) {
     out_.name = layer.name;
     out_.free = layer.base_free;
     for (int i : out_.free) out_.names.push_back(setup.rig.rig->parameters()[static_cast<size_t>(i)].name);
@@ -43,14 +56,21 @@ class LayerRun {
 
   LayerResult go() {
     const bool is_static = setup_.config.curves.motion == "static";
-    if (!is_static) fit_at_start();
-    make_stepper();
-    if (is_static)
-      still();
-    else if (time_.loop)
-      loop();
+    if (!pass_.states.empty())
+      go_on();
     else
-      through();
+      make_ready(is_static);
+    if (!pass_.done) {
+      if (is_static)
+        still();
+      else if (time_.loop)
+        loop();
+      else
+        through();
+      pass_.done = true;
+      tell_progress();
+    }
+    describe();
     deliver();
     return std::move(out_);
   }
@@ -62,6 +82,51 @@ class LayerRun {
   }
   double epsilon() const { return layer_.numbers.scalings.epsilon; }
   bool scaled() const { return epsilon() != 1 && setup_.config.curves.motion != "static"; }
+
+  void make_ready(bool is_static) {
+    if (!is_static) fit_at_start();
+    make_stepper();
+  }
+
+  // From where the pass stands.
+  void go_on() {
+    const PassMoment& at = pass_.at;
+    out_.totals = at.totals;
+    out_.fit = at.fit;
+    hanging_.found = at.hanging, next_hanging_.found = at.next_hanging;
+    if (const auto& last = at.next_hanging ? at.next_hanging : at.hanging) tell_equilibria(*last);
+    if (pass_.done) return;
+    state_ = at.state;
+    material_.set_memory(at.change);
+    layer_.body = with_stiffness(layer_, at.stiffness, layer_.rig);
+    if (scaled()) {
+      bodies_.push_back(with_stiffness(layer_, at.stiffness, layer_.rig));
+      for (Hanging* h : {&hanging_, &next_hanging_})
+        if (h->found) h->track = track_of(*h->found, *bodies_.back());
+      drive(hanging_.track);  // while a material changes the next frame makes all of this anew
+    } else {
+      stepper_ = new_stepper(*layer_.body);
+    }
+    stepper_->restore_factor(at.factor);
+  }
+
+  // A frame is whole.
+  void came_to(const VecX& q) {
+    pass_.states.push_back(q);
+    if (!progress_) return;
+    pass_.at = {.state = state_,
+                .factor = stepper_->factor_mark(),
+                .totals = out_.totals,
+                .stiffness = layer_.body->spec().stiffness,
+                .change = material_.memory(),
+                .fit = out_.fit,
+                .hanging = hanging_.found,
+                .next_hanging = next_hanging_.found};
+    tell_progress();
+  }
+  void tell_progress() const {
+    if (progress_) progress_->came_to(pass_);
+  }
 
   std::unique_ptr<RigStepper> new_stepper(const RigBody& body, Driver* driver = nullptr) const {
     return std::make_unique<RigStepper>(body, layer_.free, layer_.keyed, layer_.options, driver, layer_.targets,
@@ -91,19 +156,28 @@ class LayerRun {
     // Scaled inertia is about the equilibrium of every moment.
     hanging_ = where_it_hangs(*stepper_);
     plain_ = std::move(stepper_);
-    drive(hanging_);
+    drive(hanging_.track);
   }
 
-  std::shared_ptr<const Track> where_it_hangs(RigStepper& stepper) {
+  Hanging where_it_hangs(RigStepper& stepper) {
     watch_.note(fmt::format("layer {}: where it hangs at every frame", layer_.name));
-    RigEquilibria found = rig_equilibria(stepper, 0, time_.fps, time_.n_frames, watch_.cancelled);
-    out_.totals.unconverged = found.unconverged;
-    if (layer_.reduced)
-      for (size_t f = 0; f < found.parameters.size(); ++f)
-        found.parameters[f] = layer_.reduced->expand(found.parameters[f], static_cast<double>(f) / time_.fps);
-    out_.equilibria = std::move(found.parameters);
-    if (!time_.loop) return found.track;
-    return repeated(found.track, (time_.n_frames - 1) / time_.fps);
+    auto found =
+        std::make_shared<const RigEquilibria>(rig_equilibria(stepper, 0, time_.fps, time_.n_frames, watch_.cancelled));
+    out_.totals.unconverged = found->unconverged;
+    tell_equilibria(*found);
+    return {found, in_time(found->track)};
+  }
+  void tell_equilibria(const RigEquilibria& found) {
+    out_.equilibria = found.parameters;
+    if (!layer_.reduced) return;
+    for (size_t f = 0; f < found.parameters.size(); ++f)
+      out_.equilibria[f] = layer_.reduced->expand(found.parameters[f], static_cast<double>(f) / time_.fps);
+  }
+  std::shared_ptr<const Track> in_time(std::shared_ptr<const Track> track) const {
+    return time_.loop ? repeated(std::move(track), (time_.n_frames - 1) / time_.fps) : track;
+  }
+  std::shared_ptr<const Track> track_of(const RigEquilibria& found, const RigBody& body) const {
+    return in_time(equilibria_track(found, body, 0, time_.fps, layer_.options.cuts));
   }
 
   void drive(std::shared_ptr<const Track> hanging) {
@@ -120,10 +194,7 @@ class LayerRun {
     try {
       settled = stepper_->equilibrium(0);
     } catch (const SimulationFailure&) {
-      out_.warnings.push_back(fmt::format(
-          "layer {}: no equilibrium was found at the first frame, so it begins as keyed and falls or swings "
-          "from there. Nothing that is keyed holds it, or its material is too soft for its weight",
-          layer_.name));
+      pass_.as_keyed = true;
       return stepper_->start(0, moving);
     }
     if (!moving) {
@@ -140,7 +211,7 @@ class LayerRun {
     state.a += plain.equilibrium(0).a - plain.start(kMomentLater, false).a;
     if (inertia_) {
       // The share of inertia that is taken away is that of the equilibria.
-      state.p_accel = hanging_->at(kTrackMoment, 2);
+      state.p_accel = hanging_.track->at(kTrackMoment, 2);
       state.a = epsilon() * state.a + (1 - epsilon()) * state.p_accel;
     }
     state.t = 0;
@@ -151,23 +222,23 @@ class LayerRun {
     return state;
   }
 
-  void frame(State& state, double t_end) {
+  void frame(double t_end) {
     const Timer timer;
     if (material_.under_way()) change_material(t_end);
     for (int k = 0; k < layer_.substeps; ++k) {
       if (stop_asked()) throw Cancelled();
-      const double t = k + 1 == layer_.substeps ? t_end : state.t + setup_.step_h(layer_.substeps);
-      const StepReport r = stepper_->step(state, t - state.t);
+      const double t = k + 1 == layer_.substeps ? t_end : state_.t + setup_.step_h(layer_.substeps);
+      const StepReport r = stepper_->step(state_, t - state_.t);
       out_.totals.steps += r.substeps;
       out_.totals.iterations += r.newton_iterations;
       out_.totals.factorizations += r.factorizations;
       out_.totals.retries += r.retries;
-      out_.totals.inverted_max = std::max(out_.totals.inverted_max, stepper_->count_inverted(state));
+      out_.totals.inverted_max = std::max(out_.totals.inverted_max, stepper_->count_inverted(state_));
       out_.totals.contacts_max = std::max(out_.totals.contacts_max, r.contact.pairs);
     }
     out_.totals.step_s += timer.seconds();
     ++out_.totals.frames;
-    if (std::optional<MaterialFit> fit = material_.better_at(state.q, state.t)) turn_to(std::move(*fit), t_end);
+    if (std::optional<MaterialFit> fit = material_.better_at(state_.q, state_.t)) turn_to(std::move(*fit), t_end);
   }
 
   // A material for where the body is now.
@@ -197,31 +268,36 @@ class LayerRun {
     if (!scaled())
       stepper_ = new_stepper(*layer_.body);
     else if (share < 1)
-      drive(make_function_track(
-          layer_.body->n_vertices(),
-          [from = hanging_, to = next_hanging_, material = material_.ramp()](double when, int derivative) -> VecX {
-            if (derivative > 0) return {};
-            const double s = material.share(when);
-            return (1 - s) * from->at(when) + s * to->at(when);
-          }));
+      drive(make_function_track(layer_.body->n_vertices(),
+                                [from = hanging_.track, to = next_hanging_.track, material = material_.ramp()](
+                                    double when, int derivative) -> VecX {
+                                  if (derivative > 0) return {};
+                                  const double s = material.share(when);
+                                  return (1 - s) * from->at(when) + s * to->at(when);
+                                }));
     else
-      drive(hanging_ = next_hanging_);
+      drive((hanging_ = std::exchange(next_hanging_, {})).track);
     if (share >= 1) material_.end();
   }
 
+  void begin_pass() {
+    if (!pass_.states.empty()) return;
+    state_ = begin();
+    came_to(state_.q);
+  }
+
   void through() {
-    State state = begin();
-    states_.push_back(state.q);
-    for (int f = 1; f < time_.n_frames; ++f) {
-      frame(state, f / time_.fps);
-      states_.push_back(state.q);
+    begin_pass();
+    for (int f = static_cast<int>(pass_.states.size()); f < time_.n_frames; ++f) {
+      frame(f / time_.fps);
+      came_to(state_.q);
       tell(f);
     }
   }
 
   void still() {
-    VecX guess;
-    for (int f = 0; f < time_.n_frames; ++f) {
+    VecX guess = pass_.states.empty() ? VecX() : pass_.states.back();
+    for (int f = static_cast<int>(pass_.states.size()); f < time_.n_frames; ++f) {
       if (stop_asked()) throw Cancelled();
       const Timer timer;
       try {
@@ -232,7 +308,7 @@ class LayerRun {
       }
       out_.totals.step_s += timer.seconds();
       ++out_.totals.frames;
-      states_.push_back(guess);
+      came_to(guess);
       tell(f);
     }
   }
@@ -247,44 +323,58 @@ class LayerRun {
   // Cycle after cycle until one is like the one before.
   void loop() {
     const int period = time_.n_frames - 1;
-    State state = begin();
-    for (out_.cycles = 1;; ++out_.cycles) {
-      states_ = {state.q};
-      double swing = 0;
-      for (int f = 1; f <= period; ++f) {
-        frame(state, ((out_.cycles - 1) * period + f) / time_.fps);
-        states_.push_back(state.q);
-        swing = std::max(swing, measure(state.q - layer_.keyed(f / time_.fps)));
+    std::vector<VecX>& states = pass_.states;
+    begin_pass();
+    for (;; ++pass_.cycle) {
+      for (int f = static_cast<int>(states.size()); f <= period; ++f) {
+        frame(((pass_.cycle - 1) * period + f) / time_.fps);
+        came_to(state_.q);
         tell(f);
       }
-      const double open = measure(states_.back() - states_.front());
-      out_.closing_error = swing > 0 ? open / swing : 0;
+      double swing = 0;
+      for (int f = 1; f <= period; ++f)
+        swing = std::max(swing, measure(states[static_cast<size_t>(f)] - layer_.keyed(f / time_.fps)));
+      const double open = measure(states.back() - states.front());
+      pass_.closing_error = swing > 0 ? open / swing : 0;
       watch_.note(
-          fmt::format("layer {}: cycle {} is open by {:.2g} %", layer_.name, out_.cycles, 100 * out_.closing_error));
-      if (out_.closing_error < kClosed || out_.cycles == kMostCurveCycles) break;
+          fmt::format("layer {}: cycle {} is open by {:.2g} %", layer_.name, pass_.cycle, 100 * pass_.closing_error));
+      if (pass_.closing_error < kClosed || pass_.cycle == kMostCurveCycles) break;
+      states = {states.back()};
     }
+    // What is left of the seam fades over the end of the cycle.
+    const VecX gap = states.front() - states.back();
+    const double width = std::max(1.0, kSeamShare * period);
+    for (int f = 0; f <= period; ++f) {
+      const double s = std::clamp(1 - (period - f) / width, 0.0, 1.0), ease = s * s * s * (10 + s * (6 * s - 15));
+      for (int a : layer_.free) states[static_cast<size_t>(f)][a] += ease * gap[a];
+    }
+    states.back() = states.front();
+  }
+
+  // What became of it, beside its curves.
+  void describe() {
+    if (pass_.as_keyed)
+      out_.warnings.push_back(fmt::format(
+          "layer {}: no equilibrium was found at the first frame, so it begins as keyed and falls or swings "
+          "from there. Nothing that is keyed holds it, or its material is too soft for its weight",
+          layer_.name));
+    if (!time_.loop || setup_.config.curves.motion == "static") return;
+    out_.cycles = pass_.cycle;
+    out_.closing_error = pass_.closing_error;
     if (out_.closing_error >= kClosed)
       out_.warnings.push_back(
           fmt::format("layer {}: the loop is open by {:.2g} % of its swing after {} cycles: it fades "
                       "into its beginning",
                       layer_.name, 100 * out_.closing_error, out_.cycles));
-    // What is left of the seam fades over the end of the cycle.
-    const VecX gap = states_.front() - states_.back();
-    const double width = std::max(1.0, kSeamShare * period);
-    for (int f = 0; f <= period; ++f) {
-      const double s = std::clamp(1 - (period - f) / width, 0.0, 1.0), ease = s * s * s * (10 + s * (6 * s - 15));
-      for (int a : layer_.free) states_[static_cast<size_t>(f)][a] += ease * gap[a];
-    }
-    states_.back() = states_.front();
   }
 
   // Parameters of the scene's rig, and how far they take the surface from what is keyed.
   void deliver() {
-    const auto n = static_cast<Eigen::Index>(states_.size());
+    const auto n = static_cast<Eigen::Index>(pass_.states.size());
     out_.curves.resize(n, static_cast<Eigen::Index>(out_.free.size()));
     if (layer_.reduced) out_.mode_curves.resize(n, static_cast<Eigen::Index>(layer_.free.size()));
     for (Eigen::Index f = 0; f < n; ++f) {
-      VecX state = states_[static_cast<size_t>(f)];
+      VecX state = pass_.states[static_cast<size_t>(f)];
       if (layer_.reduced) {
         for (size_t a = 0; a < layer_.free.size(); ++a)
           out_.mode_curves(f, static_cast<Eigen::Index>(a)) = state[layer_.free[a]];
@@ -310,13 +400,15 @@ class LayerRun {
   CurvesLayer& layer_;
   const Watch& watch_;
   const CurvesTimeline& time_;
+  Pass& pass_;  // its frames are whole ones; parameters there are those of the layer's rig
+  CurvesProgress* progress_;
   LayerResult out_;
+  State state_;
   MaterialOverTime material_;
-  std::vector<std::unique_ptr<RigBody>> bodies_;         // that equilibria are of, beside that of the layer
-  std::shared_ptr<const Track> hanging_, next_hanging_;  // of scaled inertia; what they become
+  std::vector<std::unique_ptr<RigBody>> bodies_;  // that equilibria are of, beside that of the layer
+  Hanging hanging_, next_hanging_;                // of scaled inertia; what they become while a material changes
   std::unique_ptr<RigInertia> inertia_;
   std::unique_ptr<RigStepper> plain_, stepper_;  // without the driver, where there is one; at work
-  std::vector<VecX> states_;                     // parameters of the layer's rig at every frame
 };
 
 // rms over frames and points of what the layer moves.
@@ -335,20 +427,21 @@ double departure(const CurvesSetup& setup, const LayerResult& layer, const Curve
 
 }  // namespace
 
-LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch) {
-  return LayerRun(setup, layer, watch).go();
+LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch, CurvesProgress* progress) {
+  Pass alone;
+  return LayerRun(setup, layer, watch, progress ? progress->next() : alone, progress).go();
 }
 
-CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch) {
+CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch, CurvesProgress* progress) {
   const Timer timer;
   CurvesResult out;
   out.samples = setup.keys;
   for (size_t k = 0; k < setup.plans.size(); ++k) {
     std::optional<ParameterModes> modes;
     std::vector<std::string> warnings;
-    if (setup.plans[k].modes > 0) modes = find_modes(setup, k, out.samples, watch, warnings);
+    if (setup.plans[k].modes > 0) modes = find_modes(setup, k, out.samples, watch, warnings, progress);
     CurvesLayer layer = make_layer(setup, k, out.samples, modes ? &*modes : nullptr);
-    LayerResult result = run_layer(setup, layer, watch);
+    LayerResult result = run_layer(setup, layer, watch, progress);
     result.modes = std::move(modes);
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
     CurveSamples after = out.samples;
@@ -358,7 +451,7 @@ CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch) {
     out.samples = std::move(after);
     out.layers.push_back(std::move(result));
   }
-  out.total_s = timer.seconds();
+  out.total_s = progress ? progress->seconds() : timer.seconds();
   return out;
 }
 

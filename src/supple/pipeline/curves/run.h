@@ -48,10 +48,14 @@ struct CurvesResult {
   double total_s = 0;
 };
 
+class CurvesProgress;
+
 // Cancelled and SimulationFailure as from steps. watch: a stage a layer, and one more for each cycle of a loop.
-CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch = {});
+// progress: where it begins, and what it tells how far it has come (progress.h); null: from the beginning.
+CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch = {}, CurvesProgress* progress = nullptr);
 
 // One layer as it stands, without the search for modes: a state per frame. For measurements.
-LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch = {});
+LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch = {},
+                      CurvesProgress* progress = nullptr);
 
 }  // namespace supple::curves

@@ -94,6 +94,9 @@ void require_free_names(const std::string& directory, bool replace) {
   if (fs::exists(fs::path(directory) / "report.json", error))
     throw InputError({.file = directory}, "holds a run already",
                      "choose another directory, or say --overwrite to replace it");
+  if (fs::exists(fs::path(directory) / "checkpoint/state.bin", error))
+    throw InputError({.file = directory}, "holds a run that was stopped",
+                     "go on with it, --resume, or say --overwrite to begin anew");
   for (const auto& entry : fs::directory_iterator(directory, error))
     if (is_result_name(entry.path().filename().string()))
       throw InputError({.file = entry.path().string()}, "is there already, and results are called that",

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "supple/base/error.h"
-#include "supple/base/hash.h"
 #include "supple/pipeline/job/subjects.h"
-#include "supple/scene/write_scene.h"
+#include "supple/pipeline/setup/fingerprint.h"
 
 namespace supple {
 
@@ -83,12 +82,6 @@ SimulationSpec simulation_spec(const Job& job) {
           .solve_every_step = job.config.expert.static_solves == "every-step"};
 }
 
-std::string fingerprint(const Job& job) {
-  SceneConfig config = job.config;
-  config.solver.threads = 0;  // results do not depend on it
-  std::string text = version() + to_toml(config, "");
-  for (const auto& [file, hash] : job.notes.inputs) text += file + hash;
-  return hash_text(hash_bytes(text.data(), text.size()));
-}
+std::string fingerprint(const Job& job) { return fingerprint(job.config, job.notes.inputs); }
 
 }  // namespace supple

@@ -13,6 +13,7 @@
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tets/tet_formats.h"
+#include "supple/pipeline/deliver/checkpoint_file.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/deliver/surface_files.h"
 #include "supple/pipeline/job/contact_setup.h"
@@ -27,22 +28,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kCheckpointEvery = 10;  // frames
-
-void prepare_directory(const Job& job, const RunOptions& o) {
+void prepare_directory(const Job& job, const CheckpointFile& checkpoint, const RunOptions& o) {
   require_free(o);
   require_inputs_apart(job.config, o.directory);
   ResultFolder folder(o.directory);
   folder.keep();
-  const fs::path checkpoints = fs::path(o.directory) / "checkpoint";
-  std::error_code error;
-  fs::create_directories(checkpoints, error);
-  if (error || !fs::is_directory(checkpoints))
-    throw InputError({.file = checkpoints.string()}, "cannot be made: " + error.message(),
-                     "choose another directory for the results");
+  checkpoint.prepare();
   if (o.resume) return;
   clear_results(o.directory);
-  for (const char* old : {"state.bin", "state.bin.part"}) fs::remove(checkpoints / old, error);
+  checkpoint.remove();
 }
 
 // The loop's own state besides the simulation's: what else a checkpoint holds.
@@ -55,8 +49,9 @@ struct GivenUp {};
 
 class Run {
  public:
-  Run(const Job& job, const RunOptions& options, const Watch& watch)
+  Run(const Job& job, const CheckpointFile& checkpoint, const RunOptions& options, const Watch& watch)
       : job_(job),
+        checkpoint_(checkpoint),
         options_(options),
         watch_(watch),
         model_(*job.body->model),
@@ -90,12 +85,9 @@ class Run {
       keep();
       result.status = RunStatus::interrupted;
       result.message = "interrupted before the first frame";
-      if (begun_ && job_.config.file.empty())
-        result.message = fmt::format("interrupted after frame {}; go on with the same call, -o {} --resume",
-                                     progress_.frame, options_.directory);
-      else if (begun_)
-        result.message = fmt::format("interrupted after frame {}; go on with: supple simulate {} -o {} --resume",
-                                     progress_.frame, job_.config.file, options_.directory);
+      if (begun_)
+        result.message = fmt::format("interrupted after frame {}; {}", progress_.frame,
+                                     how_to_go_on("simulate", job_.config, options_.directory));
     } catch (const GivenUp&) {
       result.given_up = true;
       result.status = RunStatus::failed;
@@ -145,10 +137,7 @@ class Run {
   }
 
   void resume() {
-    const Checkpoint c = read_checkpoint(path("checkpoint/state.bin"));
-    if (c.fingerprint != fingerprint(job_))
-      throw InputError({.file = path("checkpoint/state.bin")}, "the checkpoint belongs to another scene or version",
-                       "run again without --resume");
+    const Checkpoint c = checkpoint_.read();
     if (static_cast<int>(c.numbers.at("frame")) + 1 >= job_.shot.n_frames())
       throw InputError({.file = options_.directory}, "the run there is complete: there is nothing to resume",
                        "say --overwrite to run it again");
@@ -170,14 +159,13 @@ class Run {
     if (bodies_) bodies_->flush();
     history_->flush();
     Checkpoint c;
-    c.fingerprint = fingerprint(job_);
     sim_.save(c);
     put(c, beginning_);
     if (contact_log_) contact_log_->put(c);
     c.numbers["frame"] = progress_.frame;
     note_times();
     progress_.totals.put(c.numbers);
-    write_checkpoint(path("checkpoint/state.bin"), c);
+    checkpoint_.write(std::move(c));
   }
 
   // The simulation counts its seconds since it was made; a resumed run adds them to those before.
@@ -321,6 +309,7 @@ class Run {
   }
 
   const Job& job_;
+  const CheckpointFile& checkpoint_;
   const RunOptions& options_;
   const Watch& watch_;
   const Model& model_;  // the body alone
@@ -349,8 +338,9 @@ void require_free(const RunOptions& o) { require_free_names(o.directory, o.overw
 
 RunResult run_job(const Job& job, const RunOptions& options, const Watch& watch) {
   watch.progress("simulating", 0, std::max(1, job.shot.n_frames() - 1));
-  prepare_directory(job, options);
-  return Run(job, options, watch).go();
+  const CheckpointFile checkpoint(options.directory, fingerprint(job));
+  prepare_directory(job, checkpoint, options);
+  return Run(job, checkpoint, options, watch).go();
 }
 
 }  // namespace supple
