@@ -23,7 +23,8 @@ const test::BeamOptions kFalling{
 RigStepOptions exact_options(Integrator integrator, RigSolver solver = RigSolver::newton) {
   RigStepOptions o;
   o.integrator = integrator;
-  o.newton = {.solver = solver, .tolerance = 1e-10};
+  o.solver = solver;
+  o.newton.tolerance = 1e-10;
   return o;
 }
 
