@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
@@ -277,6 +278,122 @@ TEST(RigNewton, SaysWhichParametersItHasNot) {
   const Forces forces(body);
   EXPECT_THROW(RigNewton(body, forces.list(), {7}), InputError);
   EXPECT_THROW(RigNewton(body, forces.list(), {1, 1}), InputError);
+}
+
+// A large interior has several levels in place of a factor: another way to the same place.
+TEST(RigNewton, LevelsAndFactorsOfTheInteriorAgree) {
+  const RiggedBeam b = rigged_beam({.nx = 12, .ny = 5, .nz = 5, .gravity = Vec3(0, -9.81, 0)});
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  for (RigSolver solver : {RigSolver::newton, RigSolver::quasi_newton})
+    for (double rate : {0.0, 30.0}) {
+      const std::vector<int> free = rate > 0 ? std::vector<int>{0, 1, 2, 3, 4, 5, 6} : std::vector<int>{1, 2};
+      VecX u[2], p[2];
+      int iterations[2];
+      for (size_t k : {0, 1}) {
+        RigNewton newton(body, forces.list(), free, nullptr, solver, k == 0 ? "supernodal" : "multilevel");
+        EXPECT_EQ(newton.linear_solver(), k == 0 ? "supernodal, kept" : "multilevel, kept");
+        p[k] = VecX::Zero(7);
+        p[k][TwistRig::turn] = 0.4, p[k][TwistRig::bend] = 3;
+        u[k] = body.extend(body.rigged_displacement(p[k], 0));
+        const NewtonReport r =
+            newton.solve(u[k], p[k], 0, rate, forces.offset, rate * rate, forces.offset, {.tolerance = 1e-10});
+        EXPECT_TRUE(r.converged) << r.trouble;
+        EXPECT_GT(r.krylov, 0);
+        iterations[k] = r.iterations;
+      }
+      EXPECT_LT((u[0] - u[1]).cwiseAbs().maxCoeff(), 1e-7 * u[0].cwiseAbs().maxCoeff());
+      EXPECT_LT((p[0] - p[1]).cwiseAbs().maxCoeff(), 1e-7 * p[0].cwiseAbs().maxCoeff());
+      EXPECT_LE(iterations[1], iterations[0] + 3);
+    }
+}
+
+TEST(RigNewton, LevelsFindTheirWayFromATangledInterior) {
+  const RiggedBeam b = rigged_beam({.nx = 6, .ny = 4, .nz = 4, .gravity = Vec3(0, -9.81, 0)});
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  VecX u[2];
+  for (size_t k : {0, 1}) {
+    RigNewton newton(body, forces.list(), {0, 1, 2, 3, 4, 5}, nullptr, RigSolver::newton,
+                     k == 0 ? "supernodal" : "multilevel");
+    VecX p = VecX::Zero(7);
+    u[k] = scattered(3 * body.n_vertices(), 0.04);
+    const NewtonReport r =
+        newton.solve(u[k], p, 0, 10, forces.offset, 100, forces.offset, {.tolerance = 1e-9, .max_iterations = 200});
+    EXPECT_TRUE(r.converged) << r.trouble;
+    EXPECT_GT(r.projected, 0);
+  }
+  EXPECT_LT((u[0] - u[1]).cwiseAbs().maxCoeff(), 1e-6);
+}
+
+TEST(RigNewton, AnInteriorOfManyVerticesHasLevels) {
+  const RiggedBeam b = rigged_beam({.nx = 20, .ny = 20, .nz = 20, .size = Vec3(0.2, 0.2, 0.2)});
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  ASSERT_GT(body.n_interior(), 6000);
+  const Forces forces(body);
+  EXPECT_EQ(RigNewton(body, forces.list(), {1}).linear_solver(), "multilevel, kept");
+}
+
+namespace {
+
+// A wall in the way of one vertex along x: -ln of the gap, and no step may take more than nine tenths of it. Once let
+// go it does nothing.
+class Wall final : public RovingTerm {
+ public:
+  Wall(int vertex, double limit) : vertex_(vertex), limit_(limit) {}
+  std::string name() const override { return "wall"; }
+  void couple(PatternBuilder& pattern) const override { pattern.couple(vertex_, vertex_); }
+  long couplings() const override { return 0; }
+  bool has_energy() const override { return true; }
+  void look(const VecX&, double) override {}
+  void add(const Kinematics& x, const Evaluation& out) const override {
+    if (gone) return;
+    const double g = gap(x.u);
+    if (out.energy) *out.energy -= std::log(g);
+    if (out.residual) (*out.residual)[3 * vertex_] += 1 / g;
+    if (out.matrix) out.matrix->block(out.matrix->pattern->find(vertex_, vertex_))[0] += 1 / (g * g);
+  }
+  double safe_step(const Kinematics& x, const VecX& du, double) override {
+    const double closing = du[3 * vertex_];
+    return gone || closing <= 0.9 * gap(x.u) ? 1 : 0.9 * gap(x.u) / closing;
+  }
+  void add_advance(const Kinematics&, double, VecX&) const override {}
+  bool let_go(const Kinematics&, const VecX&, double) override { return !std::exchange(gone, true); }
+  double gap(const VecX& u) const { return limit_ - u[3 * vertex_]; }
+  bool gone = false;
+
+ private:
+  int vertex_;
+  double limit_;
+};
+
+}  // namespace
+
+TEST(RigNewton, LetsGoOfWhatBarsTheWayOfKeysOnlyWhereItMay) {
+  const RiggedBeam b = rigged_beam(kBar);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  // Before the wall, and twice as far as it is.
+  for (const double way : {0.05, 0.2})
+    for (const bool may : {false, true}) {
+      Wall wall(body.rigged().back(), 0.1);
+      RigNewton newton(body, forces.list(), {TwistRig::bend}, &wall);
+      Place place{VecX::Zero(3 * body.n_vertices()), VecX::Zero(7), 0};
+      Place goal = place;
+      goal.q[TwistRig::move] = way, goal.t = 1;
+      const StageMotion motion{30, forces.offset, 900, forces.offset};
+      const NewtonReport r = newton.solve(place, goal, motion, {.tolerance = 1e-8, .may_let_go = may});
+      const bool passes = way < 0.1;
+      EXPECT_EQ(r.converged, passes || may) << r.trouble;
+      EXPECT_EQ(wall.gone, !passes && may);
+      if (r.converged) {
+        EXPECT_EQ(place.q[TwistRig::move], way);
+        EXPECT_EQ(place.t, 1);
+      } else {
+        EXPECT_GT(wall.gap(place.u), 0);
+      }
+      EXPECT_TRUE(place.u.allFinite());
+    }
 }
 
 }  // namespace supple
