@@ -69,7 +69,7 @@ struct Shot {
 
 Shot through(const CurvesLayer& layer, const CurvesTimeline& time, RigSolver solver) {
   RigStepOptions options = layer.options;
-  options.newton.solver = solver;
+  options.solver = solver;
   RigStepper stepper(*layer.body, layer.free, layer.keyed, options, nullptr, layer.targets, layer.obstacles);
   State state;
   try {

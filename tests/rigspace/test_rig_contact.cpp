@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "supple/anim/track.h"
 #include "supple/rigspace/rig_stepper.h"
@@ -82,10 +83,12 @@ TEST(RigContact, WhatIsKeyedDoesNotPushTheRestThroughTheFloor) {
   };
   RigStepper stepper(body, {TwistRig::move + 1}, keyed, {});
   State s = stepper.start(0);
+  int iterations = 0;
   for (int k = 0; k < 24; ++k) {
-    stepper.step(s, 1 / 48.0);
+    iterations += stepper.step(s, 1 / 48.0).newton_iterations;
     EXPECT_GT(lowest(body, s.u), -0.02) << k;
   }
+  EXPECT_LT(iterations, 24 * 6);
   EXPECT_NEAR(s.q[TwistRig::turn], -1, 1e-9);
   EXPECT_GT(s.q[TwistRig::move + 1], 0.05);
 }
@@ -148,6 +151,43 @@ TEST(RigContact, NothingPassesThroughAThinPlate) {
       EXPECT_GT(lowest(body, s.u), -0.3) << k;
     }
   }
+}
+
+// Two plates close in on a body that can only rise and fall, to a sixth of its height, and part again.
+TEST(RigContact, WhatCannotGiveWayIsLetGoOf) {
+  RiggedBeam b = rigged_beam(kDropped, 0.005);
+  b.spec.model.gravity.setZero();
+  ContactSpec c = above_a_plate(b, -0.02);
+  const int first = static_cast<int>(c.anchors.size());
+  for (const Vec3& x : {Vec3(-1, 0.14, -1), Vec3(1, 0.14, -1), Vec3(1, 0.14, 1), Vec3(-1, 0.14, 1)}) {
+    c.anchors.push_back({});
+    c.body.push_back(2);
+    c.obstacle_rest.push_back(x);
+  }
+  c.bodies.push_back("lid");
+  c.triangles.push_back({first, first + 1, first + 2});
+  c.triangles.push_back({first, first + 2, first + 3});
+  b.spec.model.contact = c;
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const std::shared_ptr<const Track> plates = make_function_track(8, [&](double t, int derivative) {
+    VecX x = flatten(c.obstacle_rest);
+    const double way = 0.035 * (1 - std::cos(2 * M_PI * std::min(t, 1.0)));
+    for (int k = 0; k < 8; ++k) x[3 * k + 1] += k < 4 ? way : -way;
+    return derivative == 0 ? x : VecX(VecX::Zero(24));
+  });
+  RigStepper stepper(body, {TwistRig::move + 1}, nullptr, {}, nullptr, {}, plates);
+  State s = stepper.start(0);
+  int let_go = 0, tangled = 0, last_tangled = 0;
+  for (int k = 0; k < 36; ++k) {
+    const StepReport r = stepper.step(s, (k + 1) / 24.0 - s.t);
+    let_go = std::max(let_go, r.contact.let_go);
+    tangled = std::max(tangled, r.contact.tangled), last_tangled = r.contact.tangled;
+  }
+  EXPECT_NEAR(s.t, 1.5, 1e-12);
+  EXPECT_GT(let_go, 0);
+  EXPECT_GT(tangled, 0);
+  EXPECT_EQ(last_tangled, 0);
+  EXPECT_LT(std::abs(s.q[TwistRig::move + 1]), 0.1);
 }
 
 }  // namespace supple

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
 #include "supple/rigspace/rig_newton.h"
-#include "supple/rigspace/rig_newton_search.h"
 #include "tests/rigspace/simple_rigs.h"
 
 namespace supple {
@@ -65,8 +65,9 @@ TEST(RigNewton, GradientAndHessianAreThoseOfTheIncrementalPotential) {
   const VecX n =
       body.interior().gather(body.extend(body.rigged_displacement(p, 0))) + scattered(3 * body.n_interior(), 1e-3);
 
+  const StageMotion motion{rate, forces.offset, rate * rate, forces.offset};
   const auto derivatives = [&](const VecX& interior, const VecX& q) {
-    return newton.derivatives(body.interior().expand(interior), q, 0, rate, forces.offset, rate * rate, forces.offset);
+    return newton.derivatives({body.interior().expand(interior), q, 0}, motion);
   };
   const RigNewton::Derivatives exact = derivatives(n, p);
   const Eigen::Index m = n.size(), k = static_cast<Eigen::Index>(free.size());
@@ -101,13 +102,12 @@ TEST(RigNewton, NewtonAndQuasiNewtonReachTheSameMinimum) {
     VecX u[2], p[2];
     int calls[2];
     for (int k : {0, 1}) {
-      RigNewton newton(body, forces.list(), free);
+      RigNewton newton(body, forces.list(), free, nullptr, k == 0 ? RigSolver::newton : RigSolver::quasi_newton);
       p[k] = VecX::Zero(7);
       p[k][TwistRig::turn] = 0.4, p[k][TwistRig::bend] = 3;
       u[k] = body.extend(body.rigged_displacement(p[k], 0));
-      const RigNewtonReport r =
-          newton.solve(u[k], p[k], 0, rate, forces.offset, rate * rate, forces.offset,
-                       {.solver = k == 0 ? RigSolver::newton : RigSolver::quasi_newton, .tolerance = 1e-10});
+      const NewtonReport r =
+          newton.solve(u[k], p[k], 0, rate, forces.offset, rate * rate, forces.offset, {.tolerance = 1e-10});
       EXPECT_TRUE(r.converged) << r.trouble;
       EXPECT_LE(r.residual, 1e-10 * r.scale);
       calls[k] = r.iterations;
@@ -128,11 +128,11 @@ TEST(RigNewton, APendulumHangsWhereItsWeightTellsIt) {
   const Vec3 centre(0.15, 0.06, 0);
   const double hanging = std::atan2(-9.81, 2) - std::atan2(centre[1], centre[0]);
   for (RigSolver solver : {RigSolver::newton, RigSolver::quasi_newton}) {
-    RigNewton newton(body, forces.list(), {TwistRig::turn});
+    RigNewton newton(body, forces.list(), {TwistRig::turn}, nullptr, solver);
     VecX u = VecX::Zero(3 * body.n_vertices()), p = VecX::Zero(7);
     p[TwistRig::turn] = hanging + 1.2;
     u = body.extend(body.rigged_displacement(p, 0));
-    const RigNewtonReport r = newton.solve_static(u, p, 0, {.solver = solver, .tolerance = 1e-9});
+    const NewtonReport r = newton.solve_static(u, p, 0, {.tolerance = 1e-9});
     EXPECT_TRUE(r.converged) << r.trouble;
     EXPECT_LE(r.iterations, 20);
     EXPECT_NEAR(p[TwistRig::turn], hanging, 1e-3);  // not turns away
@@ -145,13 +145,13 @@ TEST(RigNewton, FindsItsWayFromATangledInterior) {
   const Forces forces(body);
   const std::vector<int> free = {0, 1, 2, 3, 4, 5};
   for (RigSolver solver : {RigSolver::newton, RigSolver::quasi_newton}) {
-    RigNewton newton(body, forces.list(), free);
+    RigNewton newton(body, forces.list(), free, nullptr, solver);
     VecX p = VecX::Zero(7), q = p;
     p[TwistRig::scale] = -0.8, p[TwistRig::turn] = 2;
     VecX u = scattered(3 * body.n_vertices(), 0.08), straight = VecX::Zero(u.size());
     const double rate = 10;
-    const RigNewtonOptions options{.solver = solver, .tolerance = 1e-9, .max_iterations = 200};
-    const RigNewtonReport r = newton.solve(u, p, 0, rate, forces.offset, rate * rate, forces.offset, options);
+    const NewtonOptions options{.tolerance = 1e-9, .max_iterations = 200};
+    const NewtonReport r = newton.solve(u, p, 0, rate, forces.offset, rate * rate, forces.offset, options);
     EXPECT_TRUE(r.converged) << r.trouble;
     EXPECT_GT(r.projected, 0);
     newton.solve(straight, q, 0, rate, forces.offset, rate * rate, forces.offset, options);
@@ -164,10 +164,10 @@ TEST(RigNewton, ParametersThatMoveNothingAreLeftAlone) {
   const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
   const Forces forces(body);
   for (RigSolver solver : {RigSolver::newton, RigSolver::quasi_newton}) {
-    RigNewton newton(body, forces.list(), {1, 2, 6});
+    RigNewton newton(body, forces.list(), {1, 2, 6}, nullptr, solver);
     VecX u = VecX::Zero(3 * body.n_vertices()), p = VecX::Zero(7);
     p[TwistRig::nothing] = 0.123;
-    const RigNewtonReport r = newton.solve_static(u, p, 0, {.solver = solver});
+    const NewtonReport r = newton.solve_static(u, p, 0, {});
     EXPECT_TRUE(r.converged) << r.trouble;
     EXPECT_EQ(r.projected, 0);
     EXPECT_EQ(p[TwistRig::nothing], 0.123);
@@ -226,7 +226,7 @@ TEST(RigNewton, StepsBackFromWhereTheRigHasNoPlaces) {
   const Forces forces(body);
   RigNewton newton(body, forces.list(), {TwistRig::bend});
   VecX u = VecX::Zero(3 * body.n_vertices()), p = VecX::Zero(7);
-  const RigNewtonReport r = newton.solve_static(u, p, 0, {.max_iterations = 30});
+  const NewtonReport r = newton.solve_static(u, p, 0, {.max_iterations = 30});
   EXPECT_FALSE(r.converged);
   EXPECT_FALSE(r.trouble.empty());
   EXPECT_TRUE(u.allFinite() && p.allFinite());
@@ -246,9 +246,10 @@ TEST(RigNewton, ForcesWithoutAPotentialAreMetExactly) {
     RigNewton newton(body, terms, {0, 1, 2, 3, 4, 5});
     VecX u = VecX::Zero(3 * body.n_vertices()), p = VecX::Zero(7);
     const VecX drift = scattered(u.size(), damping == ElementDamping::full ? -0.05 : -0.5);
-    const RigNewtonReport r = newton.solve(u, p, 0, rate, drift, rate * rate, rate * drift, {.tolerance = 1e-9});
+    const NewtonReport r = newton.solve(u, p, 0, rate, drift, rate * rate, rate * drift, {.tolerance = 1e-9});
     ASSERT_TRUE(r.converged) << r.trouble;
-    const VecX g = newton.derivatives(u, p, 0, rate, drift, rate * rate, rate * drift).gradient;
+    const VecX pushed = rate * drift;
+    const VecX g = newton.derivatives({u, p, 0}, {rate, drift, rate * rate, pushed}).gradient;
     EXPECT_LT(g.head(3 * body.n_interior()).cwiseAbs().maxCoeff(), 1e-9 * r.scale);
     EXPECT_GT(u.cwiseAbs().maxCoeff(), 1e-3);
   }
@@ -279,32 +280,120 @@ TEST(RigNewton, SaysWhichParametersItHasNot) {
   EXPECT_THROW(RigNewton(body, forces.list(), {1, 1}), InputError);
 }
 
-TEST(RigNewtonSearch, MeetsTheStrongWolfeConditions) {
-  // Functions of one step with their slopes, of which the first step tried is far too short, too long, or nowhere.
-  const std::vector<std::pair<std::function<double(double)>, std::function<double(double)>>> functions = {
-      {[](double s) { return (s - 1) * (s - 1); }, [](double s) { return 2 * (s - 1); }},
-      {[](double s) { return std::pow(s - 0.01, 4); }, [](double s) { return 4 * std::pow(s - 0.01, 3); }},
-      {[](double s) { return (s - 30) * (s - 30); }, [](double s) { return 2 * (s - 30); }},
-      {[](double s) { return s < 0.3 ? -s : NAN; }, [](double) { return -1.0; }},
-      {[](double s) { return std::sin(12 * s + 3) + 0.2 * s; },
-       [](double s) { return 12 * std::cos(12 * s + 3) + 0.2; }},
-  };
-  for (size_t k = 0; k < functions.size(); ++k) {
-    const auto& [f, df] = functions[k];
-    int calls = 0;
-    const SearchResult r = wolfe_search({f(0), df(0)}, 1, 10, [&](double s, bool with_slope) {
-      calls += !with_slope;
-      return SearchPoint{f(s), with_slope ? df(s) : 0};
-    });
-    ASSERT_TRUE(r.ok) << k;
-    EXPECT_LE(f(r.step), f(0) + 1e-4 * r.step * df(0)) << k;
-    if (k != 3) {
-      EXPECT_LE(std::abs(df(r.step)), 0.9 * std::abs(df(0))) << k;
+// A large interior has several levels in place of a factor: another way to the same place.
+TEST(RigNewton, LevelsAndFactorsOfTheInteriorAgree) {
+  const RiggedBeam b = rigged_beam({.nx = 12, .ny = 5, .nz = 5, .gravity = Vec3(0, -9.81, 0)});
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  for (RigSolver solver : {RigSolver::newton, RigSolver::quasi_newton})
+    for (double rate : {0.0, 30.0}) {
+      const std::vector<int> free = rate > 0 ? std::vector<int>{0, 1, 2, 3, 4, 5, 6} : std::vector<int>{1, 2};
+      VecX u[2], p[2];
+      int iterations[2];
+      for (size_t k : {0, 1}) {
+        RigNewton newton(body, forces.list(), free, nullptr, solver, k == 0 ? "supernodal" : "multilevel");
+        EXPECT_EQ(newton.linear_solver(), k == 0 ? "supernodal, kept" : "multilevel, kept");
+        p[k] = VecX::Zero(7);
+        p[k][TwistRig::turn] = 0.4, p[k][TwistRig::bend] = 3;
+        u[k] = body.extend(body.rigged_displacement(p[k], 0));
+        const NewtonReport r =
+            newton.solve(u[k], p[k], 0, rate, forces.offset, rate * rate, forces.offset, {.tolerance = 1e-10});
+        EXPECT_TRUE(r.converged) << r.trouble;
+        EXPECT_GT(r.krylov, 0);
+        iterations[k] = r.iterations;
+      }
+      EXPECT_LT((u[0] - u[1]).cwiseAbs().maxCoeff(), 1e-7 * u[0].cwiseAbs().maxCoeff());
+      EXPECT_LT((p[0] - p[1]).cwiseAbs().maxCoeff(), 1e-7 * p[0].cwiseAbs().maxCoeff());
+      EXPECT_LE(iterations[1], iterations[0] + 3);
     }
-    EXPECT_LE(calls, 40) << k;
+}
+
+TEST(RigNewton, LevelsFindTheirWayFromATangledInterior) {
+  const RiggedBeam b = rigged_beam({.nx = 6, .ny = 4, .nz = 4, .gravity = Vec3(0, -9.81, 0)});
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  VecX u[2];
+  for (size_t k : {0, 1}) {
+    RigNewton newton(body, forces.list(), {0, 1, 2, 3, 4, 5}, nullptr, RigSolver::newton,
+                     k == 0 ? "supernodal" : "multilevel");
+    VecX p = VecX::Zero(7);
+    u[k] = scattered(3 * body.n_vertices(), 0.04);
+    const NewtonReport r =
+        newton.solve(u[k], p, 0, 10, forces.offset, 100, forces.offset, {.tolerance = 1e-9, .max_iterations = 200});
+    EXPECT_TRUE(r.converged) << r.trouble;
+    EXPECT_GT(r.projected, 0);
   }
-  // Downhill it says, but it is not.
-  EXPECT_FALSE(wolfe_search({0, -1}, 1, 10, [](double s, bool) { return SearchPoint{s, 1}; }).ok);
+  EXPECT_LT((u[0] - u[1]).cwiseAbs().maxCoeff(), 1e-6);
+}
+
+TEST(RigNewton, AnInteriorOfManyVerticesHasLevels) {
+  const RiggedBeam b = rigged_beam({.nx = 20, .ny = 20, .nz = 20, .size = Vec3(0.2, 0.2, 0.2)});
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  ASSERT_GT(body.n_interior(), 6000);
+  const Forces forces(body);
+  EXPECT_EQ(RigNewton(body, forces.list(), {1}).linear_solver(), "multilevel, kept");
+}
+
+namespace {
+
+// A wall in the way of one vertex along x: -ln of the gap, and no step may take more than nine tenths of it. Once let
+// go it does nothing.
+class Wall final : public RovingTerm {
+ public:
+  Wall(int vertex, double limit) : vertex_(vertex), limit_(limit) {}
+  std::string name() const override { return "wall"; }
+  void couple(PatternBuilder& pattern) const override { pattern.couple(vertex_, vertex_); }
+  long couplings() const override { return 0; }
+  bool has_energy() const override { return true; }
+  void look(const VecX&, double) override {}
+  void add(const Kinematics& x, const Evaluation& out) const override {
+    if (gone) return;
+    const double g = gap(x.u);
+    if (out.energy) *out.energy -= std::log(g);
+    if (out.residual) (*out.residual)[3 * vertex_] += 1 / g;
+    if (out.matrix) out.matrix->block(out.matrix->pattern->find(vertex_, vertex_))[0] += 1 / (g * g);
+  }
+  double safe_step(const Kinematics& x, const VecX& du, double) override {
+    const double closing = du[3 * vertex_];
+    return gone || closing <= 0.9 * gap(x.u) ? 1 : 0.9 * gap(x.u) / closing;
+  }
+  void add_advance(const Kinematics&, double, VecX&) const override {}
+  bool let_go(const Kinematics&, const VecX&, double) override { return !std::exchange(gone, true); }
+  double gap(const VecX& u) const { return limit_ - u[3 * vertex_]; }
+  bool gone = false;
+
+ private:
+  int vertex_;
+  double limit_;
+};
+
+}  // namespace
+
+TEST(RigNewton, LetsGoOfWhatBarsTheWayOfKeysOnlyWhereItMay) {
+  const RiggedBeam b = rigged_beam(kBar);
+  const RigBody body(b.spec, std::make_shared<TwistRig>(b.surface));
+  const Forces forces(body);
+  // Before the wall, and twice as far as it is.
+  for (const double way : {0.05, 0.2})
+    for (const bool may : {false, true}) {
+      Wall wall(body.rigged().back(), 0.1);
+      RigNewton newton(body, forces.list(), {TwistRig::bend}, &wall);
+      Place place{VecX::Zero(3 * body.n_vertices()), VecX::Zero(7), 0};
+      Place goal = place;
+      goal.q[TwistRig::move] = way, goal.t = 1;
+      const StageMotion motion{30, forces.offset, 900, forces.offset};
+      const NewtonReport r = newton.solve(place, goal, motion, {.tolerance = 1e-8, .may_let_go = may});
+      const bool passes = way < 0.1;
+      EXPECT_EQ(r.converged, passes || may) << r.trouble;
+      EXPECT_EQ(wall.gone, !passes && may);
+      if (r.converged) {
+        EXPECT_EQ(place.q[TwistRig::move], way);
+        EXPECT_EQ(place.t, 1);
+      } else {
+        EXPECT_GT(wall.gap(place.u), 0);
+      }
+      EXPECT_TRUE(place.u.allFinite());
+    }
 }
 
 }  // namespace supple

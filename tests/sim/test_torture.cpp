@@ -51,7 +51,7 @@ double comes_back_statically(const Model& model, const VecX& u0) {
 // then to another equilibrium (a bar bent through its own base has some): counted, not required.
 double newton_alone(const Model& model, const VecX& u0, bool& converged) {
   const auto elastic = model.make_elastic();
-  Newton newton({elastic.get()}, model.constraints().map(), "auto");
+  VertexNewton newton({elastic.get()}, model.constraints().map(), "auto");
   VecX u = u0;
   const NewtonReport r = newton.solve_static(
       u, VecX::Zero(u.size()), {.tolerance = 1e-8, .floor = model.rounding_floor(0, 1), .max_iterations = 400});

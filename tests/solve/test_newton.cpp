@@ -1,4 +1,4 @@
-#include "supple/solve/newton.h"
+#include "supple/solve/vertex_newton.h"
 
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ class Buckling : public Term {
 TEST(Newton, TakesNoMoreOfTheProjectionThanItNeeds) {
   const Buckling term;
   const AffineMap map = AffineMap::without(1, {});
-  Newton newton({&term}, map, "eigen");
+  VertexNewton newton({&term}, map, "eigen");
   VecX u = Vec3(0.01, 0.3, 0.2);
   const NewtonReport r = newton.solve_static(u, VecX::Zero(3), {.tolerance = 0, .floor = 1e-9, .max_iterations = 100});
   EXPECT_TRUE(r.converged) << r.trouble;
@@ -73,7 +73,7 @@ TEST(Newton, ConvergesQuadraticallyAndThroughIndefiniteGround) {
   for (bool with_energy : {true, false}) {
     const Well well(with_energy);
     const AffineMap map = AffineMap::without(1, {});
-    Newton newton({&well}, map, "eigen");
+    VertexNewton newton({&well}, map, "eigen");
     // Near a minimum: a handful of iterations.
     VecX u = Vec3(1.2, 0.3, -0.2);
     NewtonReport r = newton.solve_static(u, VecX::Zero(3), {.tolerance = 1e-12, .floor = 1e-12});
@@ -94,7 +94,7 @@ TEST(Newton, ConvergesQuadraticallyAndThroughIndefiniteGround) {
 TEST(Newton, SaysWhyItStopped) {
   const Well well(true);
   const AffineMap map = AffineMap::without(1, {});
-  Newton newton({&well}, map, "eigen");
+  VertexNewton newton({&well}, map, "eigen");
   VecX u = Vec3(3, 2, 1);
   NewtonReport r = newton.solve_static(u, VecX::Zero(3), {.tolerance = 1e-12, .max_iterations = 1});
   EXPECT_FALSE(r.converged);

@@ -12,7 +12,7 @@
 #include "supple/base/watch.h"
 #include "supple/enrich/surface_match.h"
 #include "supple/fem/elastic_term.h"
-#include "supple/solve/newton.h"
+#include "supple/solve/vertex_newton.h"
 
 namespace supple {
 
@@ -67,7 +67,7 @@ class SurfaceFit {
   std::shared_ptr<const Elements> elements_;
   ElasticTerm elastic_;
   AffineMap map_;
-  Newton newton_;
+  VertexNewton newton_;
   std::vector<std::vector<int>> neighbours_;
   double floor_ = 0, seconds_ = 0;
 };

@@ -171,16 +171,6 @@ const VecX& Simulation::q() {
   return q_;
 }
 
-VecX Simulation::q_rate() {
-  VecX p, rate;
-  p_motion(state_.t, p, rate);
-  const FrameMotion turning = frames_.motion(p, rate, VecX::Zero(p.size()));
-  VecX slip = state_.v - rate;
-  for (Eigen::Index i = 0; i < turning.spin.size(); i += 3)
-    slip.segment<3>(i) -= Vec3(turning.spin.segment<3>(i)).cross(Vec3(state_.u.segment<3>(i) - p.segment<3>(i)));
-  return local_displacement(frames_, p + slip, p);
-}
-
 void Simulation::save(Checkpoint& c) const {
   put(c, state_);
   const StaticTrack::Memory m = track_->memory();

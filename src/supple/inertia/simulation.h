@@ -50,8 +50,6 @@ class Simulation {
   const VecX& p() { return track_->at(state_.t); }                                     // 0 for other bodies
   const VecX& q();                                                                     // of the model's own vertices
   VecX displacement_of(const VecX& q) { return world_displacement(frames_, q, p()); }  // u that has this q
-  // Rate of q as a difference over the body's own turning: R^T (u' - p' - spin x (u - p)).
-  VecX q_rate();
   Amplitude& amplitude() { return amplitude_; }
   Stepper& stepper() { return *stepper_; }
   const StaticTrack& track() const { return *track_; }

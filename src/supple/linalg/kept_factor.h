@@ -20,6 +20,9 @@ class KeptFactor {
   void forget() { made_ = false; }
   bool made() const { return made_; }
   bool make(const BlockMatrix& A);
+  // z = P r, the preconditioner alone.
+  void precondition(const VecX& r, VecX& z) { preconditioner_->apply(r, z); }
+  double make_cost() const { return preconditioner_->make_cost(); }  // in iterations
 
   // A x = b to a relative residual. Not ok: a direction without positive curvature, or no convergence even with a
   // preconditioner made for A.

@@ -8,7 +8,7 @@
 
 #include "supple/base/error.h"
 #include "supple/rigspace/rig_held_shape.h"
-#include "supple/rigspace/rig_newton_system.h"
+#include "supple/rigspace/rig_system.h"
 
 namespace supple {
 
@@ -66,10 +66,10 @@ RigCoordinates::RigCoordinates(const RigBody& body, std::vector<int> free, Keyed
   const Term* resisting = shape_ ? static_cast<const Term*>(shape_.get()) : still_.get();
   std::vector<const Term*> standing = {resisting, gravity_.get()};
   if (held_) standing.push_back(held_.get());
-  interior_ = std::make_unique<RigNewton>(body, standing, std::vector<int>());
+  interior_ = make_newton(standing, {}, nullptr);
   if (handles_) standing.push_back(handles_.get());
-  equilibria_ = std::make_unique<RigNewton>(body, standing, free_);
-  unloaded_ = std::make_unique<RigNewton>(body, std::vector<const Term*>{resisting}, std::vector<int>());
+  equilibria_ = make_newton(standing, free_, nullptr);
+  unloaded_ = make_newton({resisting}, {}, nullptr);
   if (shape_) viscous_ = strain_history_ = model_.damped();
 }
 
@@ -253,24 +253,31 @@ VecX RigCoordinates::obstacles(double t) const { return obstacles_ ? obstacles_-
 
 // Solving.
 
+std::unique_ptr<RigNewton> RigCoordinates::make_newton(std::vector<const Term*> terms, std::vector<int> free,
+                                                       ContactTerm* contact) {
+  return std::make_unique<RigNewton>(body_, std::move(terms), std::move(free), contact, options_.solver,
+                                     options_.linear_solver);
+}
+
 void RigCoordinates::make_solver(std::vector<const Term*> terms, ContactTerm* contact) {
   contact_ = contact;
-  newton_ = std::make_unique<RigNewton>(body_, std::move(terms), free_, contact);
+  newton_ = make_newton(std::move(terms), free_, contact);
 }
 
 void RigCoordinates::use_terms(std::vector<const Term*> terms) {
   other_newton_.reset();
-  if (!terms.empty()) other_newton_ = std::make_unique<RigNewton>(body_, std::move(terms), free_, contact_);
+  if (!terms.empty()) other_newton_ = make_newton(std::move(terms), free_, contact_);
 }
 
-RigNewtonOptions RigCoordinates::solver_options(double da_du, const VecX& u) const {
-  RigNewtonOptions out = options_.newton;
+NewtonOptions RigCoordinates::solver_options(double da_du, const VecX& u) const {
+  NewtonOptions out = options_.newton;
   out.floor = std::max(out.floor, model_.rounding_floor(da_du, u.size() ? u.cwiseAbs().maxCoeff() : 0));
   return out;
 }
 
 void RigCoordinates::guess(const StageProblem& s, VecX& u, VecX& q, const VecX& v, const VecX& rate) {
-  const double dv_du = s.rule.now, da_du = s.rule.now * s.rule.now, ahead = s.t - s.t_last;
+  const double ahead = s.t - s.t_last;
+  const StageMotion motion{s.rule.now, s.v_offset, s.rule.now * s.rule.now, s.a_offset};
   // Free parameters as they are, the interior carried along with what is keyed, so that fast motion crushes no tets.
   const VecX start_u = u, start_q = q;
   q = keyed_with(start_q, s.t_drive);
@@ -280,29 +287,29 @@ void RigCoordinates::guess(const StageProblem& s, VecX& u, VecX& q, const VecX& 
   RigNewton& newton = other_newton_ ? *other_newton_ : *newton_;
   VecX coast_q = q;
   for (int a : free_) coast_q[a] = start_q[a] + ahead * rate[a];
+  const VecX surface = body_.rigged_displacement(coast_q, s.t_drive);
+  if (!surface.allFinite()) return;
   for (double share : {0.0, 0.5}) {
     if (share > 0 && s.begin.a.size() != u.size()) break;
-    const VecX coast = start_u + ahead * v + share * ahead * ahead * s.begin.a;
-    if (!newton.better_start(coast, coast_q, u, q, s.t_drive, dv_du, s.v_offset, da_du, s.a_offset)) continue;
-    q = coast_q;
-    u = body_.interior().expand(body_.interior().gather(coast), body_.rigged_displacement(q, s.t_drive));
+    const VecX coast = body_.interior().expand(
+        body_.interior().gather(start_u + ahead * v + share * ahead * ahead * s.begin.a), surface);
+    if (newton.better_start({coast, coast_q, s.t_drive}, {u, q, s.t_drive}, motion)) q = coast_q, u = coast;
   }
 }
 
 NewtonReport RigCoordinates::solve(const StageProblem& s, VecX& u, const VecX& v, VecX& q, const VecX& q_rate) {
-  const double dv_du = s.rule.now, da_du = s.rule.now * s.rule.now;
-  RigNewton& newton = other_newton_ ? *other_newton_ : *newton_;
-  RigNewtonOptions options = solver_options(da_du, u);
-  solved_t_ = s.t_drive;
-  if (!contact_) {
-    guess(s, u, q, v, q_rate);
-    return newton.solve(u, q, s.t_drive, dv_du, s.v_offset, da_du, s.a_offset, options);
-  }
-  // Only where it is now it is known to be allowed: keyed things go their way from there as they can.
+  const StageMotion motion{s.rule.now, s.v_offset, s.rule.now * s.rule.now, s.a_offset};
+  NewtonOptions options = solver_options(motion.da_du, u);
   options.may_let_go = s.may_let_go;
-  const RigApproach from{q, std::min(s.t_last, s.t_drive)};
-  q = keyed_with(q, s.t_drive);
-  return newton.solve(u, q, s.t_drive, dv_du, s.v_offset, da_du, s.a_offset, options, &from);
+  options.others_move = contact_ && contact_->obstacles_move();
+  solved_t_ = s.t_drive;
+  // With contact only where it is now it is known to be allowed: keyed things go their way from there as they can.
+  if (!contact_) guess(s, u, q, v, q_rate);
+  const Place goal{{}, keyed_with(q, s.t_drive), s.t_drive};
+  Place place{u, q, contact_ ? std::min(s.t_last, s.t_drive) : s.t_drive};
+  NewtonReport report = (other_newton_ ? *other_newton_ : *newton_).solve(place, goal, motion, options);
+  u = std::move(place.u), q = std::move(place.q);
+  return report;
 }
 
 VecX RigCoordinates::acceleration(const State& at, const VecX& r, bool start) {
@@ -311,9 +318,11 @@ VecX RigCoordinates::acceleration(const State& at, const VecX& r, bool start) {
   if (!masses_) {
     PatternBuilder builder(body_.n_vertices());
     body_.mass()->couple(builder);
-    masses_ = std::make_unique<RigSystem>(body_, builder.build());
+    masses_ = std::make_unique<RigSystem>(body_, options_.linear_solver);
+    M_ = BlockMatrix(builder.build());
+    masses_->couple(M_.pattern);
   }
-  BlockMatrix& M = masses_->full();
+  BlockMatrix& M = M_;
   M.set_zero();
   body_.mass()->add_to(M, 1);
   VecX bn = -body_.interior().restrict_(r);
@@ -336,25 +345,22 @@ VecX RigCoordinates::acceleration(const State& at, const VecX& r, bool start) {
     dead[static_cast<size_t>(a)] = length == 0;
     if (length > 0) J.col(a) /= length;
   }
-  const VecX bq = -J.transpose() * rows;
-  VecX a = VecX::Zero(r.size());
-  if (bn.squaredNorm() + bq.squaredNorm() == 0) return a;
-  masses_->set(J, dead, MatX());
-  VecX dn, dq;
+  VecX b(bn.size() + J.cols()), d, a = VecX::Zero(r.size());
+  b << bn, -J.transpose() * rows;
+  if (b.isZero(0)) return a;
   double share = 0;
-  RigSystemCount count;
+  NewtonReport report;
   masses_->forget();
-  if (!masses_->direction(
-          bn, bq, kMassExactness, false, [] {}, share, dn, dq, count))
-    return a;
-  a = body_.interior().expand(dn);
-  const VecX moved = J * dq;
+  masses_->take(M, nullptr, at.u, J, dead, MatX());
+  if (!masses_->direction(b, {.exactness = kMassExactness}, share, d, report)) return a;
+  a = body_.interior().expand(d.head(bn.size()));
+  const VecX moved = J * d.tail(J.cols());
   for (size_t k = 0; k < body_.rigged().size(); ++k)
     a.segment<3>(3 * body_.rigged()[k]) = moved.segment<3>(3 * static_cast<Eigen::Index>(k));
   return massless ? body_.extend(a) : a;
 }
 
-RigNewtonReport RigCoordinates::settle(double t, VecX& u, VecX& q) {
+NewtonReport RigCoordinates::settle(double t, VecX& u, VecX& q) {
   u = body_.extend(body_.rigged_displacement(q, t));
   return equilibria_->solve_static(u, q, t, solver_options(0, u));
 }

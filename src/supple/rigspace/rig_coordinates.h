@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "supple/anim/track.h"
@@ -21,7 +22,9 @@ using KeyedParameters = std::function<VecX(double t)>;
 
 struct RigStepOptions {
   Integrator integrator = Integrator::backward_euler;  // as published; tr_bdf2 damps less
-  RigNewtonOptions newton;
+  RigSolver solver = RigSolver::newton;
+  NewtonOptions newton = {.max_iterations = 100};
+  std::string linear_solver = "auto";  // of the interior: see RigNewton
   double stage_fraction = kEqualMatrixFraction;
   int max_halvings = 8;
   // A step in which what is keyed would bend the body's surface by more than this share of the mean edge (beyond a
@@ -49,7 +52,7 @@ class RigCoordinates final : public Coordinates {
   VecX keyed(double t) const { return keyed_(t); }
   const std::vector<double>& all_cuts() const { return options_.cuts; }
   // In equilibrium under what is keyed at t, without contact; u is filled in. The search starts from q.
-  RigNewtonReport settle(double t, VecX& u, VecX& q);
+  NewtonReport settle(double t, VecX& u, VecX& q);
   // The interior as it is without weight (one without inertia: with it), the surface as keyed.
   void settle_interior(double t, VecX& u, VecX& q);
   // All parameters as keyed, but free ones as q has them.
@@ -89,7 +92,9 @@ class RigCoordinates final : public Coordinates {
   VecX equilibrium(double t, const VecX& guess) override;
   std::string place_of(const NewtonReport& report) const override { return report.worst; }
   std::string likely_cause() const override;
-  std::string linear_solver() const override { return "supernodal, kept"; }
+  std::string linear_solver() const override { return newton_->linear_solver(); }
+  double contact_seconds() const override { return newton_->contact_seconds(); }
+  double assemble_seconds() const override { return newton_->assemble_seconds(); }
   KeptFactor::Mark factor_mark() const override;
   void restore_factor(const KeptFactor::Mark& mark) override;
 
@@ -99,7 +104,8 @@ class RigCoordinates final : public Coordinates {
   // The body as keyed at t: its surface, and the interior continued from it.
   VecX keyed_shape(double t) const;
   VecX keyed_places(double t) const;  // of the rigged vertices, flat [m]
-  RigNewtonOptions solver_options(double da_du, const VecX& u) const;
+  NewtonOptions solver_options(double da_du, const VecX& u) const;
+  std::unique_ptr<RigNewton> make_newton(std::vector<const Term*> terms, std::vector<int> free, ContactTerm* contact);
   // Where the search of a stage starts: from u and q at its t_last.
   void guess(const StageProblem& s, VecX& u, VecX& q, const VecX& v, const VecX& rate);
   // Free parameters that take the surface to where u has it, from q on.
@@ -120,6 +126,7 @@ class RigCoordinates final : public Coordinates {
   ContactTerm* contact_ = nullptr;
   std::unique_ptr<RigNewton> newton_, other_newton_, equilibria_, unloaded_, interior_;  // the last two: without `free`
   std::unique_ptr<RigSystem> masses_;
+  BlockMatrix M_;
   Driver::Scales scales_;  // of the moment
   double solved_t_ = 0;    // of the drive
 };

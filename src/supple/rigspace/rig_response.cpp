@@ -28,7 +28,7 @@ struct RigStatics {
   bool settle(const std::vector<int>& free, VecX& u, VecX& p, double t, bool weightless = false) const {
     std::vector<const Term*> terms = {elastic.get()};
     if (!weightless) terms.push_back(&gravity);
-    RigNewtonOptions options{.tolerance = kSagTolerance};
+    NewtonOptions options{.tolerance = kSagTolerance, .max_iterations = 100};
     options.floor = body.model().rounding_floor(0, std::max(u.cwiseAbs().maxCoeff(), body.model().size()));
     return RigNewton(body, terms, free).solve_static(u, p, t, options).converged;
   }

@@ -28,7 +28,7 @@ State RigStepper::equilibrium(double t, const VecX& guess) {
   s.t = t;
   s.q = guess.size() > 0 ? coordinates_->keyed_with(guess, t) : coordinates_->keyed(t);
   stepper_->set_forces(t);
-  const RigNewtonReport found = coordinates_->settle(t, s.u, s.q);
+  const NewtonReport found = coordinates_->settle(t, s.u, s.q);
   if (!found.converged)
     throw SimulationFailure(t, found.worst,
                             "no equilibrium was found: " + found.trouble +

@@ -6,7 +6,7 @@
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/solver.h"
-#include "supple/solve/newton.h"
+#include "supple/solve/vertex_newton.h"
 
 namespace supple {
 namespace {
@@ -33,7 +33,7 @@ class BareTets {
     if (u_d.cwiseAbs().maxCoeff() <= 1e-12 * model.size()) return true;  // the shape without stress
     u = body_.extend(u_d);
     if (body_.n_interior() == 0) return true;
-    Newton newton({elastic_.get()}, body_.interior(), "auto", flatten(model.mesh().vertices));
+    VertexNewton newton({elastic_.get()}, body_.interior(), "auto", flatten(model.mesh().vertices));
     NewtonOptions options{.tolerance = 1e-8, .floor = 1e-12 * model.size() * elastic_->rest_stiffness_scale()};
     return newton.solve_static(u, u_d, options).converged;
   }

@@ -90,42 +90,39 @@ VecX AffineCoordinates::obstacles(double t) const {
   return drive_.obstacles ? drive_.obstacles->at(t) : model_.contact()->obstacle_rest();
 }
 
+std::unique_ptr<VertexNewton> AffineCoordinates::make_newton(std::vector<const Term*> terms) const {
+  return std::make_unique<VertexNewton>(std::move(terms), map(), options_.linear_solver,
+                                        flatten(model_.mesh().vertices), contact_term_);
+}
+
 void AffineCoordinates::make_solver(std::vector<const Term*> terms, ContactTerm* contact) {
   contact_term_ = contact;
-  const VecX places = flatten(model_.mesh().vertices);
-  newton_ = std::make_unique<Newton>(terms, map(), options_.linear_solver, places);
-  if (contact) filtered_ = std::make_unique<FilteredNewton>(terms, *contact, map(), options_.linear_solver, places);
+  newton_ = make_newton(std::move(terms));
 }
 
 void AffineCoordinates::use_terms(std::vector<const Term*> terms) {
-  others_ = !terms.empty();
-  other_filtered_.reset();
-  if (!others_) return;
-  const VecX places = flatten(model_.mesh().vertices);
-  if (contact_term_)
-    other_filtered_ =
-        std::make_unique<FilteredNewton>(std::move(terms), *contact_term_, map(), options_.linear_solver, places);
-  else
-    other_newton_ = std::make_unique<Newton>(std::move(terms), map(), options_.linear_solver, places);
+  other_newton_.reset();
+  if (!terms.empty()) other_newton_ = make_newton(std::move(terms));
 }
 
 NewtonReport AffineCoordinates::solve(const StageProblem& s, VecX& u, const VecX& v, VecX&, const VecX&) {
   const VecX u_d = prescribed(model_, drive_, s.t_drive, &tie_residual_);
-  const double dv_du = s.rule.now, da_du = s.rule.now * s.rule.now;
-  Newton& newton = others_ && !contact_term_ ? *other_newton_ : *newton_;
+  const StageMotion motion{s.rule.now, s.v_offset, s.rule.now * s.rule.now, s.a_offset};
+  VertexNewton& newton = other_newton_ ? *other_newton_ : *newton_;
   // Start from where the flesh is or from where it would coast to, whichever has the lower potential. With contact
   // only the former is known to be allowed.
-  VecX coast = u + (s.t - s.t_last) * v;
-  if (!contact_term_ && newton.better_start(coast, u, dv_du, s.v_offset, da_du, s.a_offset)) u.swap(coast);
+  Place place{u}, coast{u + (s.t - s.t_last) * v};
+  if (!contact_term_ && newton.better_start(coast, place, motion)) place.u.swap(coast.u);
   const NewtonOptions options{.tolerance = options_.tolerance,
-                              .floor = model_.rounding_floor(da_du, u.cwiseAbs().maxCoeff()),
+                              .floor = model_.rounding_floor(motion.da_du, place.u.cwiseAbs().maxCoeff()),
                               .max_iterations = options_.max_newton,
                               .keep_factor = true,
                               .follow_beyond = kFollowBeyond * model_.mean_edge(),
-                              .may_let_go = s.may_let_go};
-  if (!contact_term_) return newton.solve(u, u_d, dv_du, s.v_offset, da_du, s.a_offset, options);
-  FilteredNewton& filtered = others_ ? *other_filtered_ : *filtered_;
-  return filtered.solve(u, u_d, dv_du, s.v_offset, da_du, s.a_offset, options, contact_term_->obstacles_move());
+                              .may_let_go = s.may_let_go,
+                              .others_move = contact_term_ && contact_term_->obstacles_move()};
+  NewtonReport report = newton.solve(place, {u_d}, motion, options);
+  u = std::move(place.u);
+  return report;
 }
 
 VecX AffineCoordinates::acceleration(const State&, const VecX& r, bool start) {
@@ -192,14 +189,6 @@ std::string AffineCoordinates::place_of(const NewtonReport& report) const {
 std::string AffineCoordinates::likely_cause() const {
   return "a driven motion too violent for the step, or a material too soft for its load; try more substeps, a stiffer "
          "material or stable-neo-hookean";
-}
-
-SolverStats AffineCoordinates::solver_stats() const {
-  return filtered_ ? filtered_->solver_stats() : newton_->solver_stats();
-}
-
-double AffineCoordinates::assemble_seconds() const {
-  return filtered_ ? filtered_->assemble_seconds() : newton_->assemble_seconds();
 }
 
 }  // namespace supple

@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/sim/coordinates.h"
 #include "supple/sim/drive.h"
-#include "supple/solve/filtered_newton.h"
+#include "supple/solve/vertex_newton.h"
 
 namespace supple {
 
@@ -43,15 +43,16 @@ class AffineCoordinates final : public Coordinates {
   VecX equilibrium(double t, const VecX& guess) override;
   std::string place_of(const NewtonReport& report) const override;
   std::string likely_cause() const override;
-  SolverStats solver_stats() const override;
+  SolverStats solver_stats() const override { return newton_->solver_stats(); }
   std::string linear_solver() const override { return newton_->linear_solver(); }
-  double contact_seconds() const override { return filtered_ ? filtered_->contact_seconds() : 0; }
-  double assemble_seconds() const override;
+  double contact_seconds() const override { return newton_->contact_seconds(); }
+  double assemble_seconds() const override { return newton_->assemble_seconds(); }
   KeptFactor::Mark factor_mark() const override { return newton_->factor_mark(); }
   void restore_factor(const KeptFactor::Mark& mark) override { newton_->restore_factor(mark); }
 
  private:
   const std::shared_ptr<const Track>& leading_track() const;
+  std::unique_ptr<VertexNewton> make_newton(std::vector<const Term*> terms) const;
   VecX acceleration_by_factor(const VecX& r) const;
   VecX acceleration_by_iteration(const VecX& r) const;
 
@@ -59,9 +60,7 @@ class AffineCoordinates final : public Coordinates {
   AffineSolverOptions options_;
   std::unique_ptr<SpringTerm> springs_;
   ContactTerm* contact_term_ = nullptr;
-  std::unique_ptr<Newton> newton_, other_newton_;  // of the run; over other terms
-  std::unique_ptr<FilteredNewton> filtered_, other_filtered_;
-  bool others_ = false;  // other terms are in use
+  std::unique_ptr<VertexNewton> newton_, other_newton_;  // of the run; over other terms, where those are in use
   std::unique_ptr<class StaticSolver> equilibrium_;
   double tie_residual_ = 0;
 };

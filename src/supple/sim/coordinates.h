@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "supple/linalg/kept_factor.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/sim/driver.h"
 #include "supple/sim/model.h"
 #include "supple/sim/state.h"
-#include "supple/solve/newton.h"
+#include "supple/solve/newton_options.h"
 #include "supple/solve/stage.h"
 
 namespace supple {

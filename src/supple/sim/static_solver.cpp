@@ -51,7 +51,8 @@ StaticSolver::StaticSolver(const Model& model, Drive drive, const std::string& l
   inertia_ = std::make_unique<InertiaTerm>(model.mass(), 0);
   springs_ = model.make_springs();
   if (springs_ && drive_.spring_factors) springs_->let_strengths_vary();
-  newton_ = std::make_unique<Newton>(terms(), model.constraints().map(), linear_solver, flatten(model.mesh().vertices));
+  newton_ =
+      std::make_unique<VertexNewton>(terms(), model.constraints().map(), linear_solver, flatten(model.mesh().vertices));
 }
 
 StaticSolver::~StaticSolver() = default;
@@ -127,8 +128,8 @@ void StaticSolver::let_down(const VecX& u_d, Result& result) {
   if (!held_newton_) {
     std::vector<const Term*> list = terms();
     list.push_back(inertia_.get());
-    held_newton_ =
-        std::make_unique<Newton>(list, model_.constraints().map(), linear_solver_, flatten(model_.mesh().vertices));
+    held_newton_ = std::make_unique<VertexNewton>(list, model_.constraints().map(), linear_solver_,
+                                                  flatten(model_.mesh().vertices));
   }
   // What a solve finds must not depend on when the last one was held back.
   held_newton_->remake_factor(VecX());

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "supple/sim/stepper.h"
+#include "supple/solve/vertex_newton.h"
 
 namespace supple {
 
@@ -45,11 +46,11 @@ class StaticSolver {
   std::unique_ptr<ElasticTerm> elastic_;
   std::unique_ptr<LoadTerm> load_;
   std::unique_ptr<SpringTerm> springs_;
-  std::unique_ptr<Newton> newton_;
+  std::unique_ptr<VertexNewton> newton_;
   // For the steps held back by the mass, made when first needed.
   std::string linear_solver_;
   std::unique_ptr<InertiaTerm> inertia_;
-  std::unique_ptr<Newton> held_newton_;
+  std::unique_ptr<VertexNewton> held_newton_;
 };
 
 // A drive that holds every driven point of the model where it is at rest.

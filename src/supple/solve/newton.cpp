@@ -4,345 +4,355 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <utility>
 
 #include "supple/base/timer.h"
-#include "supple/linalg/krylov.h"
 #include "supple/solve/newton_rules.h"
 
 namespace supple {
 
 namespace {
-constexpr int kMemory = 5;          // residual norms a non-monotone search looks back on
-constexpr double kPoorStep = 0.25;  // a step cut to this or less is no good sign for its matrix
-constexpr int kKrylovLimit = 60;
+constexpr double kPoorStep = 0.25;         // a step cut to this or less is no good sign for its matrix
 constexpr double kFollowExactness = 1e-3;  // of the guess to start from
+// Of curved ways: the longest step; how often a chord is shortened, and by how much more than is asked for.
+constexpr double kLongestStep = 4;
+constexpr int kChordTries = 12;
+constexpr double kChordMargin = 0.9;
+constexpr double kNearlyFlat = 2e-8;  // of the potential: what a search along it may fail at
+constexpr double kFewSteps = 0.2;     // the shortest tried then
 }  // namespace
 
-Newton::Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name, VecX places)
-    : terms_(std::move(terms)), map_(map), constant_(terms_.is_constant()), places_(std::move(places)) {
-  PatternBuilder builder(map.n());
+Newton::Newton(std::vector<const Term*> terms, std::unique_ptr<Unknowns> unknowns, RovingTerm* roving)
+    : terms_(std::move(terms)),
+      roving_(roving),
+      unknowns_(std::move(unknowns)),
+      constant_(terms_.is_constant() && unknowns_->straight() && !roving),
+      by_energy_(terms_.has_energy() && !constant_ && (!roving || roving->has_energy())) {
+  PatternBuilder builder(unknowns_->n_vertices());
   terms_.couple(builder);
+  full_ = BlockMatrix(builder.build());
+  unknowns_->couple(full_.pattern, constant_, roving != nullptr);
+}
+
+Newton::~Newton() = default;
+
+Kinematics Newton::kinematics(const Iterate& z) const {
+  return {z.u, z.v, z.a, motion_->dv_du, motion_->da_du, z.progress};
+}
+
+void Newton::set_rates(Iterate& z) const {
+  z.v = motion_->dv_du * z.u + motion_->v_offset;
+  z.a = motion_->da_du * z.u + motion_->a_offset;
+}
+
+Iterate Newton::at(const Place& place, const StageMotion& motion) {
+  motion_ = &motion;
+  Iterate z;
+  z.u = place.u, z.q = place.q, z.t = place.t;
+  set_rates(z);
+  return z;
+}
+
+Iterate Newton::along(const Iterate& from, const Way& way, double s) const {
+  Iterate z = unknowns_->along(from, way, s);
+  set_rates(z);
+  return z;
+}
+
+void Newton::couple() {
+  if (extra_.pattern && coupled_ == roving_->couplings()) return;
+  coupled_ = roving_->couplings();
+  PatternBuilder builder(full_.n());
+  roving_->couple(builder);
   const auto pattern = builder.build();
-  reduction_ = std::make_unique<Reduction>(map, pattern);
-  full_ = BlockMatrix(pattern);
-  reduced_ = BlockMatrix(reduction_->pattern());
-  const bool multilevel = wants_multilevel(solver_name, map);
-  solver_ = make_solver(solver_name, map.n_free());
-  if (map.n_free() == 0 || constant_) return;
-  if (multilevel || solver_name == "auto" || solver_name == "supernodal")
-    kept_ = make_kept(reduction_->pattern(), multilevel, map_, places_);
+  if (extra_.pattern && *extra_.pattern == *pattern) return;
+  extra_ = BlockMatrix(pattern);
+  unknowns_->couple_roving(pattern);
 }
 
-void Newton::evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project) {
-  TimeInto timer(assemble_s_);
-  terms_.evaluate(x, residual, scale, matrix, project);
+void Newton::evaluate(Iterate& z, bool residual, bool matrix, bool project) {
+  const Kinematics x = kinematics(z);
+  {
+    const TimeInto timer(assemble_s_);
+    terms_.evaluate(x, residual ? &z.r : nullptr, residual ? &z.scale : nullptr, matrix ? &full_ : nullptr, project);
+  }
+  if (!roving_) return;
+  const TimeInto timer(contact_s_);
+  if (matrix) {
+    couple();
+    extra_.set_zero();
+  }
+  scratch_.setZero(z.u.size());
+  roving_->add(x,
+               {.residual = residual ? &scratch_ : nullptr, .matrix = matrix ? &extra_ : nullptr, .project = project});
+  if (!residual) return;
+  if (roving_->in_scale()) z.scale += max_abs(scratch_);
+  z.r += scratch_;
 }
 
-bool Newton::better_start(const VecX& other, const VecX& u, double dv_du, const VecX& v_offset, double da_du,
-                          const VecX& a_offset) {
+double Newton::potential(const Iterate& z) {
+  const Kinematics x = kinematics(z);
+  double energy = terms_.potential(x);
+  if (!roving_) return energy;
+  const TimeInto timer(contact_s_);
+  roving_->add(x, {.energy = &energy});
+  return energy;
+}
+
+bool Newton::better_start(const Place& other, const Place& place, const StageMotion& motion) {
   if (constant_) return false;  // any start will do
-  const VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
-  const VecX other_v = dv_du * other + v_offset, other_a = da_du * other + a_offset;
-  const Kinematics x{u, v, a, dv_du, da_du}, y{other, other_v, other_a, dv_du, da_du};
+  Iterate here = at(place, motion), there = at(other, motion);
+  return better(there, here);
+}
+
+bool Newton::better(Iterate& there, Iterate& here) {
   if (terms_.has_energy()) {
-    const double gentle = terms_.has_gentle() ? terms_.gentle_residual(x).dot(other - u) : 0;
-    return terms_.potential(y) + gentle < terms_.potential(x);
+    const double gentle = terms_.has_gentle() ? terms_.gentle_residual(kinematics(here)).dot(there.u - here.u) : 0;
+    return potential(there) + gentle < potential(here);
   }
-  VecX r, other_r;
-  evaluate(x, &r, nullptr, nullptr, false);
-  evaluate(y, &other_r, nullptr, nullptr, false);
-  return map_.restrict_(other_r).norm() < map_.restrict_(r).norm();
+  evaluate(here, true, false, false);
+  evaluate(there, true, false, false);
+  return unknowns_->reduce(there, there.r).norm() < unknowns_->reduce(here, here.r).norm();
 }
 
-const BlockMatrix& Newton::reduced_matrix(const VecX& u, double dv_du, const VecX& v_offset, double da_du,
-                                          const VecX& a_offset, bool project) {
-  const VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
-  evaluate({u, v, a, dv_du, da_du}, nullptr, nullptr, &full_, project);
-  reduction_->apply(full_, reduced_);
-  return reduced_;
-}
-
-bool Newton::factorize(const Kinematics& x, double& share, NewtonReport& report) {
-  if (!analysed_) solver_->analyse(reduction_->pattern());
-  analysed_ = true;
-  reduction_->apply(full_, reduced_);
-  auto attempt = [&](const BlockMatrix& matrix) {
-    ++report.factorizations;
-    return solver_->factorize(matrix) == FactorStatus::ok;
+bool Newton::direction(Iterate& z, const VecX& b, Wanted wanted, double& share, VecX& d, NewtonReport& report) {
+  wanted.left_out = terms_.left_out_weight(kinematics(z));
+  wanted.left_out_product = [&](const VecX& step, VecX& product) {
+    terms_.multiply_left_out(kinematics(z), step, product);
   };
-  if (share == 0) {
-    if (attempt(reduced_)) return true;
-    share = more(share);
-  }
-  evaluate(x, nullptr, nullptr, &full_, true);
-  if (!projected_.pattern) projected_ = BlockMatrix(reduction_->pattern());
-  reduction_->apply(full_, projected_);
-  ++report.projected;
-  for (double before = 0;; share = more(share)) {
-    // reduced_ goes from one blend of both to the next.
-    const double part = (share - before) / (1 - before);
-    for (size_t k = 0; k < reduced_.values.size(); ++k)
-      reduced_.values[k] += part * (projected_.values[k] - reduced_.values[k]);
-    if (attempt(reduced_)) return true;
-    if (share == 1) break;
-    before = share;
-  }
-  // A projected matrix can still be singular (a part with nothing to hold it, or rounding): lift its diagonal.
-  double lift = 1e-10 * reduced_.max_abs_diagonal();
-  for (int tries = 0; tries < 8 && lift > 0; ++tries, lift *= 100) {
-    BlockMatrix lifted = reduced_;
-    for (int i = 0; i < lifted.n(); ++i) {
-      double* b = lifted.block(lifted.pattern->row_start[i + 1] - 1);
-      b[0] += lift, b[4] += lift, b[8] += lift;
-    }
-    if (attempt(lifted)) return true;
-  }
-  return false;
+  wanted.project = [&] {
+    evaluate(z, false, true, true);
+    take(z);
+  };
+  return unknowns_->direction(z, b, wanted, share, d, report);
 }
 
-VecX Newton::follow(const VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du,
-                    const VecX& a_offset, const NewtonOptions& options, NewtonReport& report) {
-  const VecX imposed = impose(u, u_d), jump = imposed - u;
-  if (constant_ || map_.n_free() == 0 || !(max_abs(jump) > options.follow_beyond)) return imposed;
-  const VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
-  const Kinematics x{u, v, a, dv_du, da_du};
-  VecX r;
-  evaluate(x, &r, nullptr, &full_, false);
-  r += full_.multiply(jump);
-  if (!r.allFinite()) return imposed;
+Iterate Newton::follow(const Place& place, const Place& imposed, const NewtonOptions& options, NewtonReport& report) {
+  const VecX jump = imposed.u - place.u;
+  Iterate there = at(imposed, *motion_);
+  if (constant_ || !unknowns_->straight() || !(max_abs(jump) > options.follow_beyond)) return there;
+  Iterate here = at(place, *motion_);
+  evaluate(here, true, true, false);
+  take(here);
+  const VecX r = here.r + full_.multiply(jump);
+  const VecX b = -unknowns_->reduce(here, r);
+  if (b.size() == 0 || !r.allFinite()) return there;
   VecX d;
-  const VecX b = -map_.restrict_(r);
-  if (double share = 0; !kept_direction(x, b, kFollowExactness, d, report)) {
-    if (!factorize(x, share, report)) return imposed;
-    solver_->set_tolerance(kFollowExactness);
-    d = solver_->solve(b);
+  double share = 0;
+  if (!direction(here, b, {.exactness = kFollowExactness, .rough = true}, share, d, report)) return there;
+  Iterate led = at({.u = there.u + unknowns_->way(there, d, nullptr, nullptr).step, .q = {}, .t = 0}, *motion_);
+  return led.u.allFinite() && better(led, there) ? led : there;
+}
+
+double Newton::passable(const Iterate& from, const Iterate& to) {
+  if (!roving_) return 1;
+  if (!to.u.allFinite()) return 0.5;
+  const TimeInto timer(contact_s_);
+  return roving_->safe_step(kinematics(from), to.u - from.u, to.progress - from.progress);
+}
+
+double Newton::safe_share(const Iterate& from, const Way& way) {
+  if (unknowns_->straight()) {
+    const TimeInto timer(contact_s_);
+    return roving_->safe_step(kinematics(from), way.step, way.advance);
   }
-  const VecX led = imposed + map_.expand(d);
-  return led.allFinite() && better_start(led, imposed, dv_du, v_offset, da_du, a_offset) ? led : imposed;
-}
-
-const VecX& Newton::factor_point() const { return kept_ && kept_->made() ? factor_u_ : nowhere_; }
-
-void Newton::remake_factor(const VecX& u) {
-  if (!kept_) return;
-  kept_->begin(0, 0);
-  kept_->forget();
-  if (u.size() == 0) return;
-  const VecX zero = VecX::Zero(u.size());
-  if (kept_->uses_places() && places_.size() > 0) kept_->set_places(map_.gather(places_ + u));
-  kept_->make(reduced_matrix(u, 0, zero, 0, zero, false));
-  factor_u_ = u;
-}
-
-void Newton::restore_factor(const KeptFactor::Mark& mark) {
-  if (kept_) kept_->restore(mark);
-}
-
-SolverStats Newton::solver_stats() const {
-  SolverStats sum = solver_->stats();
-  if (!kept_) return sum;
-  const SolverStats& s = kept_->stats();
-  sum.factorizations += s.factorizations, sum.solves += s.solves, sum.iterations += s.iterations;
-  sum.factorize_s += s.factorize_s, sum.solve_s += s.solve_s;
-  return sum;
-}
-
-std::string Newton::linear_solver() const { return kept_ ? kept_->name() + ", kept" : solver_->name(); }
-
-VecX Newton::multiply(const Kinematics& x, const VecX& y) const {
-  VecX product, left_out = VecX::Zero(x.u.size());
-  if (kept_)
-    kept_->product()(reduced_, y, product);
-  else
-    product = reduced_.multiply(y);
-  const VecX full = map_.expand(y);
-  terms_.multiply_left_out(x, full, left_out);
-  return product + map_.restrict_(left_out);
-}
-
-bool Newton::kept_direction(const Kinematics& x, const VecX& b, double tolerance, VecX& d, NewtonReport& report) {
-  if (!kept_) return false;
-  reduction_->apply(full_, reduced_);
-  if (kept_->uses_places() && places_.size() > 0) kept_->set_places(map_.gather(places_ + x.u));
-  const int before = kept_->stats().factorizations;
-  const KrylovReport solved = terms_.left_out_weight(x) <= kIgnoredWeight
-                                  ? kept_->solve(reduced_, b, d, tolerance)
-                                  : kept_->solve(
-                                        reduced_, [&](const VecX& y) { return multiply(x, y); }, b, d, tolerance);
-  if (kept_->stats().factorizations > before) factor_u_ = x.u;
-  report.factorizations += kept_->stats().factorizations - before;
-  report.krylov += solved.iterations;
-  return solved.ok && b.dot(d) > 0;
-}
-
-bool Newton::direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report) {
-  solver_->set_tolerance(tolerance);
-  auto symmetric = [&](const VecX& b, bool& ok) {
-    MatX y;
-    ok = solver_->solve(b, y).ok;
-    return VecX(y.col(0));
-  };
-  bool ok = true;
-  if (terms_.left_out_weight(x) <= kIgnoredWeight) {
-    d = symmetric(-r_free, ok);
-    return ok;
+  double s = way.first;
+  for (int tries = 0; tries < kChordTries && s > 0; ++tries) {
+    const double share = passable(from, along(from, way, s));
+    if (share >= 1) return s;
+    s *= kChordMargin * share;
   }
-  auto whole = [&](const VecX& y) { return multiply(x, y); };
-  bool all_ok = true;
-  auto precondition = [&](const VecX& b) {
-    VecX y = symmetric(b, ok);
-    all_ok = all_ok && ok;
-    return y;
+  return 0;
+}
+
+double Newton::wolfe(Iterate& now, const Way& way, double first, double slope, const VecX& gentle) {
+  Iterate trial;
+  double at = -1, energy = 0;
+  const auto function = [&](double s, bool with_slope) -> SearchPoint {
+    if (at != s) {
+      trial = along(now, way, s);
+      at = s;
+      // A step is a curve where the rig is: other lengths of it have chords of their own.
+      energy = passable(now, trial) < 1 || !trial.u.allFinite() ? INFINITY : potential(trial);
+    }
+    SearchPoint point{.value = gentle.size() > 0 ? energy + gentle.dot(trial.u - now.u) : energy};
+    if (!with_slope) return point;
+    if (trial.r.size() == 0) evaluate(trial, true, false, false);
+    // Made here: where the rig has no derivative there is no slope.
+    const bool finite = unknowns_->reduce(trial, trial.r).allFinite();
+    VecX r = trial.r;
+    if (gentle.size() > 0) r += gentle - terms_.gentle_residual(kinematics(trial));
+    point.slope = finite ? r.dot(unknowns_->velocity(trial, way)) : NAN;
+    return point;
   };
-  const KrylovReport solved = flexible_gmres(whole, precondition, -r_free, d, tolerance, kKrylovLimit);
-  report.krylov += solved.iterations;
-  return all_ok && d.allFinite();
+  const double most = roving_ ? first : kLongestStep * first;
+  const SearchResult found = wolfe_search({potential_, slope}, first, most, function);
+  if (!found.ok || !std::isfinite(function(found.step, true).slope)) return 0;
+  potential_ = energy;
+  now = std::move(trial);
+  return found.step;
 }
 
-NewtonReport Newton::solve_static(VecX& u, const VecX& u_d, const NewtonOptions& options) {
-  const VecX zero = VecX::Zero(u.size());
-  return solve(u, u_d, 0, zero, 0, zero, options);
+double Newton::search(Iterate& now, const Way& way, double first, const Slope& down) {
+  const VecX gentle = by_energy_ && terms_.has_gentle() ? terms_.gentle_residual(kinematics(now)) : VecX();
+  const bool curved = !unknowns_->straight();
+  double least = kSmallestStep;
+  if (by_energy_ && curved) {
+    const double flat = std::abs(potential_);
+    if (!is_flat(down.slope, potential_, potential_))
+      if (const double s = wolfe(now, way, first, down.slope, gentle); s > 0) return s;
+    if (std::abs(down.slope) > kNearlyFlat * flat) return 0;
+    least = kFewSteps * first;
+  }
+  if (roving_) past_.clear();  // what is near is another set at every iterate
+  past_.add(down.r_free.norm());
+  Iterate trial;
+  const auto accepted = [&](double s) {
+    trial = along(now, way, s);
+    if (curved && (passable(now, trial) < 1 || !trial.u.allFinite())) return false;
+    if (!by_energy_) {
+      evaluate(trial, true, false, false);
+      return past_.falls(unknowns_->reduce(trial, trial.r).norm(), s);
+    }
+    const double e = potential(trial);
+    if (!std::isfinite(e)) return false;
+    const double with_gentle = gentle.size() > 0 ? e + s * gentle.dot(way.step) : e;
+    if (!falls_enough(with_gentle, potential_, s, down.slope)) {
+      if (!is_flat(s * down.slope, potential_, e)) return false;
+      evaluate(trial, true, false, false);
+      if (!(max_abs(unknowns_->reduce(trial, trial.r)) < down.residual)) return false;
+    }
+    potential_ = e;
+    return true;
+  };
+  const double s = halved_until(first, least, accepted);
+  if (s > 0) now = std::move(trial);
+  return s;
 }
 
-NewtonReport Newton::solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du,
-                           const VecX& a_offset, const NewtonOptions& options) {
+NewtonReport Newton::solve(Place& place, const Place& goal, const StageMotion& motion, const NewtonOptions& options) {
   NewtonReport report;
-  if (kept_) {
-    kept_->begin(dv_du, da_du);
-    if (!options.keep_factor) kept_->forget();
+  motion_ = &motion;
+  past_.clear();
+  unknowns_->begin(motion.dv_du, motion.da_du, options.keep_factor && !roving_);
+  const Place imposed = unknowns_->impose(place, goal);
+  VecX jump;  // what is prescribed has yet to go
+  Iterate now;
+  if (roving_) {
+    jump = imposed.u - place.u;
+    const bool moves = options.others_move || max_abs(jump) > 0;
+    now = at(moves ? place : imposed, motion);
+    now.progress = moves ? 0 : 1;
+  } else {
+    now = follow(place, imposed, options, report);
   }
-  u = follow(u, u_d, dv_du, v_offset, da_du, a_offset, options, report);
-  VecX v = dv_du * u + v_offset, a = da_du * u + a_offset;
-  VecX r, r_free, trial, trial_v, trial_a;
-  std::deque<double> past;
-  double share = 0;         // of the projection in the matrix
-  bool kept_fails = false;  // the matrices around here have to be projected
-  double fell = 1;          // the last residual beside the one before
-  const bool reuse = constant_ && factor_dv_ == dv_du && factor_da_ == da_du;
-  bool have_factor = reuse;
-  const bool by_energy = terms_.has_energy() && !constant_;
-  double potential_now = by_energy ? terms_.potential({u, v, a, dv_du, da_du}) : 0;
-  if (by_energy && !std::isfinite(potential_now)) {
-    report.trouble = "the starting point has no finite energy";
+  double fell = 1, share = 0;
+  bool have_potential = false;
+  int barred = 0;
+  const auto done = [&](std::string trouble) {
+    place = {now.u, now.q, now.t};
+    report.trouble = std::move(trouble);
+    report.converged = report.trouble.empty();
     return report;
+  };
+  if (!now.u.allFinite()) {
+    now.u.setZero();
+    return done("the place to start from is not finite");
   }
 
   for (;; ++report.iterations) {
-    const Kinematics x{u, v, a, dv_du, da_du};
-    evaluate(x, &r, &report.scale, have_factor ? nullptr : &full_, false);
-    r_free = map_.restrict_(r);
+    const bool arrived = now.progress == 1;
+    if (roving_) {
+      const TimeInto timer(contact_s_);
+      roving_->look(now.u, now.progress);
+    }
+    const bool have_factor = constant_ && unknowns_->has_factor();
+    evaluate(now, now.r.size() == 0 || roving_ || unknowns_->straight(), !have_factor, false);
+    const VecX r_free = unknowns_->reduce(now, now.r);
     Eigen::Index worst = 0;
     const double last = report.residual;
     report.residual = r_free.size() ? r_free.cwiseAbs().maxCoeff(&worst) : 0;
-    report.worst_vertex = static_cast<int>(worst / 3);
+    report.scale = now.scale;
+    unknowns_->name_worst(worst, report);
     fell = last > 0 ? std::min(1.0, report.residual / last) : 1;
-    if (!std::isfinite(report.residual)) {
-      report.trouble = "the forces are not finite";
-      return report;
-    }
-    if (report.residual <= options.tolerance * report.scale + options.floor) {
-      report.converged = true;
-      return report;
-    }
-    if (report.iterations == options.max_iterations) {
-      report.trouble =
-          fmt::format("no convergence in {} iterations (residual {:.3g} N, allowed {:.3g} N)", report.iterations,
-                      report.residual, options.tolerance * report.scale + options.floor);
-      return report;
-    }
+    if (!r_free.allFinite()) return done("the forces are not finite");
+    const double allowed = options.tolerance * report.scale + options.floor;
+    const auto so_far = [&] { return fmt::format("(residual {:.3g} N, allowed {:.3g} N)", report.residual, allowed); };
+    if (arrived && report.residual <= allowed) return done("");
+    if (report.iterations == options.max_iterations)
+      return done(fmt::format("no convergence in {} iterations {}", report.iterations, so_far()));
 
-    // Direction.
-    VecX d;
-    const double to_do = std::min(1.0, (options.tolerance * report.scale + options.floor) / report.residual);
-    // An iterative solve need only be as exact as the Newton step deserves.
-    const bool kept = !have_factor && share == 0 && !kept_fails &&
-                      kept_direction(x, -r_free, exactness(report.iterations == 0, fell, to_do), d, report);
-    kept_fails = kept_fails || (kept_ && !have_factor && !kept);
-    if (!have_factor && !kept) {
-      if (!factorize(x, share, report)) {
-        report.trouble = "the stiffness matrix cannot be factorized: " + solver_->message();
-        return report;
-      }
-      if (constant_) factor_dv_ = dv_du, factor_da_ = da_du, have_factor = true;
+    // Direction: on its way, what is prescribed carries the rest along to first order.
+    if (!have_factor) take(now);
+    VecX b = -r_free, d = VecX::Zero(b.size());
+    if (!arrived) {
+      VecX carried = VecX::Zero(now.u.size());
+      if (max_abs(jump) > 0) carried = full_.multiply(jump) + extra_.multiply(jump);
+      roving_->add_advance(kinematics(now), 1 - now.progress, carried);
+      b -= unknowns_->reduce(now, carried);
     }
-    const double full_exactness = std::clamp(1e-2 * to_do, 1e-10, 1e-4);
-    const bool solved = kept || direction(x, r_free, full_exactness, d, report);
-    const VecX step = map_.expand(d);
+    const double to_do = std::min(1.0, allowed / std::max(report.residual, allowed));
+    const double exact = exactness(report.iterations == 0 || !arrived, fell, to_do);
+    if (!b.isZero(0) && !direction(now, b, {.exactness = exact, .to_do = to_do}, share, d, report))
+      return done("the stiffness matrix cannot be factorized");
     const double slope = r_free.dot(d);
-    if (!solved || !std::isfinite(slope) || slope >= 0) {
-      // Not downhill (or an iterative solver met negative curvature): the projected matrix cannot fail this way.
-      if (share < 1 && !constant_) {
-        share = more(share);
-        continue;
+    const Way way = unknowns_->way(now, d, arrived ? nullptr : &jump, arrived ? nullptr : &goal);
+
+    // As far as contact allows.
+    double first = roving_ ? safe_share(now, way) : way.first;
+    barred = roving_ && first < kBarredShare ? barred + 1 : 0;
+    if (barred >= kBarredSteps) {
+      {
+        const TimeInto timer(contact_s_);
+        if (arrived || !options.may_let_go || !roving_->let_go(kinematics(now), way.step, way.advance))
+          return done("contact bars the way");
       }
-      if (!std::isfinite(slope) || slope >= 0) {
-        report.trouble = "no downhill direction";
-        return report;
-      }
+      first = safe_share(now, way);
+      barred = 0;
+    }
+    if (!arrived) {
+      if (first <= 0) first = kSmallestStep;
+      now = along(now, way, first);
+      if (unknowns_->straight())
+        jump *= 1 - first;
+      else
+        jump = unknowns_->impose({now.u, now.q, now.t}, goal).u - now.u;
+      have_potential = false;
+      continue;
     }
 
     // Line search.
-    double s = 1;
-    const double first = s, norm = r_free.norm();
-    const VecX gentle = by_energy && terms_.has_gentle() ? terms_.gentle_residual(x) : VecX();
-    past.push_back(norm);
-    if (past.size() > kMemory) past.pop_front();
-    bool accepted = false;
-    for (; s >= kSmallestStep; s *= 0.5) {
-      trial = u + s * step;
-      trial_v = dv_du * trial + v_offset, trial_a = da_du * trial + a_offset;
-      const Kinematics y{trial, trial_v, trial_a, dv_du, da_du};
-      if (constant_) {
-        // The step leads to the answer but for rounding and for what the matrix leaves out.
-        accepted = report.iterations == 0 || fell < 1;
-      } else if (by_energy) {
-        const double e = terms_.potential(y);
-        // Close to the solution the potential is flat to rounding; there the residual decides, once.
-        const double rounding = 1e-13 * (std::abs(potential_now) + std::abs(e));
-        const double with_gentle = gentle.size() > 0 ? e + s * gentle.dot(step) : e;
-        accepted = std::isfinite(e) && with_gentle <= potential_now + kArmijo * s * slope;
-        if (!accepted && std::isfinite(e) && std::abs(s * slope) <= 1e3 * rounding) {
-          VecX rt;
-          evaluate(y, &rt, nullptr, nullptr, false);
-          accepted = max_abs(map_.restrict_(rt)) < report.residual;
-        }
-        if (accepted) potential_now = e;
-      } else {
-        VecX rt;
-        evaluate(y, &rt, nullptr, nullptr, false);
-        const double reference = *std::max_element(past.begin(), past.end());
-        const double n = map_.restrict_(rt).norm();
-        accepted = std::isfinite(n) && n <= (1 - kArmijo * s) * reference;
-      }
-      if (accepted) break;
+    if (by_energy_ && !have_potential) potential_ = potential(now), have_potential = true;
+    if (report.iterations == 0 && by_energy_ && !std::isfinite(potential_))
+      return done("the starting point has no finite energy");
+    if (slope >= 0 || !std::isfinite(slope)) return done("no downhill direction");
+    const bool known = constant_ && terms_.left_out_weight(kinematics(now)) == 0;
+    double taken = 0;
+    if (!constant_) {
+      taken = search(now, way, first, {slope, report.residual, r_free});
+    } else if (report.iterations == 0 || fell < 1) {
+      // The step leads to the answer but for rounding and for what the matrix leaves out.
+      now = along(now, way, 1);
+      taken = 1;
     }
-    if (!accepted) {
-      if (share < 1 && !constant_) {
-        share = more(share);
-        continue;
-      }
-      report.trouble = fmt::format("the line search found no decrease (residual {:.3g} N, allowed {:.3g} N)",
-                                   report.residual, options.tolerance * report.scale + options.floor);
-      return report;
-    }
-    if (s < first) ++report.cut_steps;
-    if (s == 1)
-      share = less(share);
-    else if (s <= kPoorStep && share > 0)
+    if (taken == 0) {
+      // The matrix does not see what lies ahead: with more of its projection the way is shorter.
+      if (share == 1 || constant_ || roving_) return done("the line search found no decrease " + so_far());
       share = more(share);
-    const bool known = constant_ && s == 1 && terms_.left_out_weight(x) == 0;
-    std::swap(u, trial);
-    std::swap(v, trial_v);
-    std::swap(a, trial_a);
+      continue;
+    }
+    if (taken < first) ++report.cut_steps;
+    if (taken >= first || roving_)
+      share = less(share);
+    else if (taken <= kPoorStep * first && share > 0)
+      share = more(share);
     if (!known) continue;
     // All is linear: the residual there follows from the matrix.
-    const double left = max_abs(r_free + reduced_.multiply(d));
-    if (!(left <= options.tolerance * report.scale + options.floor)) continue;
+    const double left = max_abs(r_free + unknowns_->multiply(d));
+    if (!(left <= allowed)) continue;
     ++report.iterations;
     report.residual = left;
-    report.converged = true;
-    return report;
+    return done("");
   }
 }
 

@@ -1,116 +1,90 @@
-// Newton on residuals, for static solves and for every stage of every integrator. It knows terms and nothing else.
+// Newton on residuals, for static solves and for every stage of every integrator. It knows terms, unknowns
+// (unknowns.h) and nothing else.
 //
-// The direction comes from the exact matrix when that is positive definite and from its projection otherwise. What
-// terms leave out of the symmetric matrix is taken in by a Krylov method preconditioned with its factor, where it is
-// strong enough to matter. The line search is on the potential when every term has one (or is gentle), else on the norm
-// of the residual, non-monotone over a few steps.
+// The direction comes from the exact matrix when that is positive definite and from its projection otherwise. The line
+// search is on the potential when every term has one (or is gentle), else on the norm of the residual, non-monotone
+// over a few steps (line_search.h).
+//
+// Where some steps are forbidden, by a roving term (contact),
+// - it starts at a place that is allowed and never leaves what is: every step is cut to what that term says. Where
+//   places are curved in the unknowns it is asked about the chord; what lies between chord and curve is not seen;
+// - what is prescribed advances with the unknowns, by the same cut share of its way, until it has arrived. (Put where
+//   it is to be at once, it might stand in the middle of something, and no step would be allowed any more.) While it
+//   is on its way there is no potential to compare, so a share of a step is taken as it is, and where the way is
+//   barred the roving term is asked to let go, if that is allowed;
+// - couplings come and go, and factors with them.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "supple/energy/term.h"
-#include "supple/linalg/affine_map.h"
-#include "supple/linalg/kept_factor.h"
-#include "supple/linalg/solver.h"
+#include "supple/solve/line_search.h"
 #include "supple/solve/term_sum.h"
+#include "supple/solve/unknowns.h"
 
 namespace supple {
 
-struct NewtonOptions {
-  double tolerance = 1e-6;  // max|r_free| <= tolerance (sum over terms in scale of max|r_term|) + floor
-  double floor = 0;         // rounding floor [N]
-  int max_iterations = 80;
-  // Use the factor of an earlier solve as a preconditioner while it serves: for solutions that follow one another
-  // closely, where factorizing is most of the work. Without, it serves the iterations of one solve only.
-  bool keep_factor = false;
-  // The start has the constraints imposed; where that moves a vertex by more than this [m], the rest is carried along.
-  double follow_beyond = 0;
-  // What bars the way of prescribed things is let go of (FilteredNewton), instead of failing.
-  bool may_let_go = true;
-};
-
-struct NewtonReport {
-  bool converged = false;
-  int iterations = 0;
-  int factorizations = 0;
-  int projected = 0;      // iterations whose matrix had to be projected
-  int cut_steps = 0;      // iterations whose full step was not taken
-  int krylov = 0;         // iterations of linear solves
-  double residual = 0;    // max|r_free| [N]
-  double scale = 0;       // what the tolerance multiplies [N]
-  int worst_vertex = -1;  // free vertex (an index of the map's unknowns) of the largest residual
-  std::string worst;      // what it is of, where that is no vertex
-  std::string trouble;    // when not converged: why
-};
-
-// One system of terms under one set of constraints. Keeps pattern, symbolic factorization and, for constant matrices,
-// the factorization itself.
 class Newton {
  public:
-  // The terms must outlive this. solver_name: see make_solver, or "multilevel". places: of all vertices at rest, flat;
-  // large models are solved faster with them.
-  Newton(std::vector<const Term*> terms, const AffineMap& map, const std::string& solver_name, VecX places = VecX());
+  // The terms must outlive this; so must roving, contact [null: none].
+  Newton(std::vector<const Term*> terms, std::unique_ptr<Unknowns> unknowns, RovingTerm* roving = nullptr);
+  ~Newton();
 
-  // Finds u = Z y + u_d with vanishing free residual; v = dv_du u + v_offset, a = da_du u + a_offset. It starts from u,
-  // which need not meet the constraints. On return u is the best iterate also when not converged; always finite.
-  NewtonReport solve(VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du, const VecX& a_offset,
-                     const NewtonOptions& options);
-  // Static: no velocity, no acceleration.
-  NewtonReport solve_static(VecX& u, const VecX& u_d, const NewtonOptions& options);
+  // Finds a place with vanishing residual. It starts from `place`, which need not have what is prescribed where `goal`
+  // has it; with contact that is a place that is allowed. On return the best found also when not converged; finite.
+  NewtonReport solve(Place& place, const Place& goal, const StageMotion& motion, const NewtonOptions& options);
 
-  // Whether `other` is the better starting point: by the potential or, lacking one, by the norm of the free residual.
-  bool better_start(const VecX& other, const VecX& u, double dv_du, const VecX& v_offset, double da_du,
-                    const VecX& a_offset);
+  // Whether `other` is the better starting point: by the potential or, lacking one, by the norm of the residual.
+  bool better_start(const Place& other, const Place& place, const StageMotion& motion);
 
-  // The matrix of all terms at u, reduced to the free unknowns.
-  const BlockMatrix& reduced_matrix(const VecX& u, double dv_du, const VecX& v_offset, double da_du,
-                                    const VecX& a_offset, bool project);
-  // u with what the constraints prescribe.
-  VecX impose(const VecX& u, const VecX& u_d) const { return map_.expand(map_.gather(u), u_d); }
-
-  // For keep_factor: where the factor in hand was made (empty: there is none), and to make it again there. Static
-  // matrices only.
-  const VecX& factor_point() const;
-  void remake_factor(const VecX& u);
-  // The same for any matrix, by the matrix itself.
-  KeptFactor::Mark factor_mark() const { return kept_ ? kept_->mark() : KeptFactor::Mark{}; }
-  void restore_factor(const KeptFactor::Mark& mark);
-
-  SolverStats solver_stats() const;   // of all linear solves
-  std::string linear_solver() const;  // what it came to
-  const AffineMap& map() const { return map_; }
-  int n_unknowns() const { return 3 * map_.n_free(); }
+  SolverStats solver_stats() const { return unknowns_->stats(); }  // of all linear solves
+  std::string linear_solver() const { return unknowns_->linear_solver(); }
   double assemble_seconds() const { return assemble_s_; }
-  bool has_energy() const { return terms_.has_energy(); }
+  double contact_seconds() const { return contact_s_; }  // in the roving term
+
+ protected:
+  Iterate at(const Place& place, const StageMotion& motion);
+  void evaluate(Iterate& z, bool residual, bool matrix, bool project);
+  Unknowns& unknowns() { return *unknowns_; }
+  const Unknowns& unknowns() const { return *unknowns_; }
+  BlockMatrix full_, extra_;  // of the terms; of the roving term
 
  private:
-  void evaluate(const Kinematics& x, VecX* residual, double* scale, BlockMatrix* matrix, bool project);
-  // With the factor that is kept, or one made for this matrix. False: the matrix is not positive definite, or so it
-  // seems.
-  bool kept_direction(const Kinematics& x, const VecX& b, double tolerance, VecX& d, NewtonReport& report);
-  VecX multiply(const Kinematics& x, const VecX& y) const;  // the whole Jacobian, reduced
-  bool direction(const Kinematics& x, const VecX& r_free, double tolerance, VecX& d, NewtonReport& report);
-  // Where to start: u with the constraints imposed and the rest carried along, to first order, from u as it is. To
-  // impose them alone would crush the tets next to the driven vertices, and Newton could spend its time undoing that.
-  VecX follow(const VecX& u, const VecX& u_d, double dv_du, const VecX& v_offset, double da_du, const VecX& a_offset,
-              const NewtonOptions& options, NewtonReport& report);
-  // share: of the projection in the matrix, from 0 (exact) to 1; raised as need be.
-  bool factorize(const Kinematics& x, double& share, NewtonReport& report);
+  Kinematics kinematics(const Iterate& z) const;
+  void set_rates(Iterate& z) const;
+  Iterate along(const Iterate& from, const Way& way, double s) const;
+  double potential(const Iterate& z);
+  void couple();  // what the roving term couples, where that is new
+  void take(const Iterate& z) { unknowns_->take(z, full_, roving_ ? &extra_ : nullptr); }
+  bool better(Iterate& there, Iterate& here);
+  bool direction(Iterate& z, const VecX& b, Wanted wanted, double& share, VecX& d, NewtonReport& report);
+  // Where to start: what is prescribed imposed and the rest carried along, to first order, from where it is. To impose
+  // it alone would crush the tets next to driven vertices, and Newton could spend its time undoing that.
+  Iterate follow(const Place& place, const Place& imposed, const NewtonOptions& options, NewtonReport& report);
+
+  // The share of a way that contact allows; 0: none was found.
+  double safe_share(const Iterate& from, const Way& way);
+  double passable(const Iterate& from, const Iterate& to);
+  // `now` becomes where the step leads that was found; its share of the way, 0: none was.
+  struct Slope {
+    double slope, residual;
+    const VecX& r_free;
+  };
+  double search(Iterate& now, const Way& way, double first, const Slope& down);
+  double wolfe(Iterate& now, const Way& way, double first, double slope, const VecX& gentle);
 
   TermSum terms_;
-  const AffineMap& map_;
-  std::unique_ptr<Reduction> reduction_;
-  std::unique_ptr<LinearSolver> solver_;  // factorizes every matrix: where kept_ is null or has failed
-  bool analysed_ = false;                 // by solver_
-  std::unique_ptr<KeptFactor> kept_;
-  BlockMatrix full_, reduced_, projected_;
-  const bool constant_;  // no matrix depends on u
-  VecX places_;          // at rest
-  VecX factor_u_;        // where the kept factor was made
-  VecX nowhere_;
-  double factor_dv_ = -1, factor_da_ = -1;  // what the factor of a constant matrix was made for
-  double assemble_s_ = 0;
+  RovingTerm* roving_;
+  std::unique_ptr<Unknowns> unknowns_;
+  const bool constant_;   // no matrix depends on u
+  const bool by_energy_;  // there is a potential to search by
+  const StageMotion* motion_ = nullptr;
+  long coupled_ = -1;
+  VecX scratch_;
+  double potential_ = 0;  // at the iterate
+  PastNorms past_;
+  double assemble_s_ = 0, contact_s_ = 0;
 };
 
 }  // namespace supple

@@ -1,4 +1,4 @@
-// What all Newtons go by, over vertices and over rigs.
+// What Newton goes by, over vertices and over rigs.
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -9,12 +9,34 @@
 
 namespace supple {
 
-inline constexpr double kArmijo = 1e-4;  // share of the predicted decrease that must come true
-inline constexpr double kSmallestStep = 1e-10;
 // How much of the projection the matrix takes on: least, and from one attempt to the next.
 inline constexpr double kLeastShare = 0.01, kShareFactor = 4;
 inline double more(double share) { return share == 0 ? kLeastShare : std::min(1.0, kShareFactor * share); }
 inline double less(double share) { return share / kShareFactor < kLeastShare ? 0 : share / kShareFactor; }
+// attempt(share) until one succeeds, up to the projection itself.
+template <typename Attempt>
+bool with_more_projection(double& share, const Attempt& attempt) {
+  for (;; share = more(share)) {
+    if (attempt(share)) return true;
+    if (share == 1) return false;
+  }
+}
+// A projected matrix can still be singular (a part with nothing to hold it, or rounding): attempt(lift), what is added
+// to its diagonal, until one succeeds. largest: diagonal entry.
+template <typename Attempt>
+bool with_lifted_diagonal(double largest, const Attempt& attempt) {
+  double lift = 1e-10 * largest;
+  for (int tries = 0; tries < 8 && lift > 0; ++tries, lift *= 100)
+    if (attempt(lift)) return true;
+  return false;
+}
+inline void lift_diagonal(BlockMatrix& A, double lift) {
+  for (int i = 0; i < A.n(); ++i) {
+    double* block = A.block(A.pattern->row_start[static_cast<size_t>(i) + 1] - 1);
+    for (int c = 0; c < 9; c += 4) block[c] += lift;
+  }
+}
+
 // What the matrix leaves out contracts the error by this much an iteration when ignored: below it, ignoring is cheaper.
 inline constexpr double kIgnoredWeight = 0.01;
 

@@ -101,10 +101,11 @@ class LayerMaker {
       out_.options.held_gravity = s.chi * s.chi * gravity_of(config_.world);
     out_.options.newton.tolerance = config_.solver.tolerance;
     out_.options.newton.max_iterations = config_.solver.max_newton;
+    out_.options.linear_solver = config_.solver.linear;
     const bool exact = out_.rig->has_derivatives();
-    out_.options.newton.solver = config_.curves.solver == "newton" || (config_.curves.solver == "auto" && exact)
-                                     ? RigSolver::newton
-                                     : RigSolver::quasi_newton;
+    out_.options.solver = config_.curves.solver == "newton" || (config_.curves.solver == "auto" && exact)
+                              ? RigSolver::newton
+                              : RigSolver::quasi_newton;
     return std::move(out_);
   }
 

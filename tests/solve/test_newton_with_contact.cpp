@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "supple/solve/filtered_newton.h"
+#include "supple/solve/vertex_newton.h"
 
 namespace supple {
 namespace {
@@ -66,15 +66,15 @@ VecX pull(double f0, double f1) {
   return f;
 }
 
-TEST(FilteredNewton, stops_where_the_forces_balance) {
+TEST(NewtonWithContact, stops_where_the_forces_balance) {
   // Free points pulled against each other: u1 = -u0, k u0 + 1/g = F, g = 1 - 2 u0.
   const AffineMap map = AffineMap::without(2, {});
   const Springs springs(10, pull(100, -100));
   Order order;
-  FilteredNewton newton({&springs}, order, map, "auto", VecX::Zero(6));
+  VertexNewton newton({&springs}, map, "auto", VecX::Zero(6), &order);
   VecX u = VecX::Zero(6);
   const VecX zero = VecX::Zero(6);
-  const NewtonReport r = newton.solve(u, zero, 0, zero, 0, zero, {.tolerance = 1e-10}, false);
+  const NewtonReport r = newton.solve(u, zero, 0, zero, 0, zero, {.tolerance = 1e-10});
   EXPECT_TRUE(r.converged) << r.trouble;
   EXPECT_GT(Order::gap(u), 0);
   EXPECT_NEAR(10 * u[0] + 1 / Order::gap(u), 100, 1e-6);
@@ -82,34 +82,34 @@ TEST(FilteredNewton, stops_where_the_forces_balance) {
   EXPECT_GT(order.asked, 2);
 }
 
-TEST(FilteredNewton, what_is_prescribed_pushes_the_rest_before_it) {
+TEST(NewtonWithContact, what_is_prescribed_pushes_the_rest_before_it) {
   // Point 0 is led ten times the gap to the right: point 1 must be ahead of it all the way.
   const AffineMap map = AffineMap::without(2, {0});
   const Springs springs(10, pull(0, 0));
   Order order;
-  FilteredNewton newton({&springs}, order, map, "auto", VecX::Zero(6));
+  VertexNewton newton({&springs}, map, "auto", VecX::Zero(6), &order);
   VecX u = VecX::Zero(6), to = VecX::Zero(6);
   to[0] = 10;
   const VecX zero = VecX::Zero(6);
-  const NewtonReport r = newton.solve(u, to, 0, zero, 0, zero, {.tolerance = 1e-10}, false);
+  const NewtonReport r = newton.solve(u, to, 0, zero, 0, zero, {.tolerance = 1e-10});
   EXPECT_TRUE(r.converged) << r.trouble;
   EXPECT_EQ(u[0], 10);
   EXPECT_NEAR(10 * u[3], 1 / Order::gap(u), 1e-6);
   EXPECT_FALSE(order.gone);
 }
 
-TEST(FilteredNewton, lets_go_of_what_bars_the_way_only_where_it_may) {
+TEST(NewtonWithContact, lets_go_of_what_bars_the_way_only_where_it_may) {
   // Points 0 and 1 are led through each other; point 2 is free and at rest, with no force at all on it.
   for (const bool may : {false, true}) {
     const AffineMap map = AffineMap::without(3, {0, 1});
     const Springs springs(10, VecX::Zero(9));
     Order order;
-    FilteredNewton newton({&springs}, order, map, "auto", VecX::Zero(9));
+    VertexNewton newton({&springs}, map, "auto", VecX::Zero(9), &order);
     VecX u = VecX::Zero(9), to = VecX::Zero(9);
     to[0] = 3, to[3] = -3;
     const VecX zero = VecX::Zero(9);
-    const NewtonReport r =
-        newton.solve(u, to, 0, zero, 0, zero, {.tolerance = 1e-10, .floor = 1e-12, .may_let_go = may}, true);
+    const NewtonReport r = newton.solve(u, to, 0, zero, 0, zero,
+                                        {.tolerance = 1e-10, .floor = 1e-12, .may_let_go = may, .others_move = true});
     EXPECT_EQ(r.converged, may) << r.trouble;
     EXPECT_EQ(order.gone, may);
     if (may) {

@@ -1,4 +1,4 @@
-#include "supple/rigspace/rig_newton_product.h"
+#include "supple/rigspace/rigged_product.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "supple/rigspace/rig_newton_search.h"
+#include "supple/solve/line_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,11 +7,9 @@ namespace supple {
 
 namespace {
 
-constexpr double kDecrease = 1e-4;   // share of the predicted decrease that must come true
 constexpr double kFlattening = 0.9;  // share of the slope that may be left
 constexpr double kLonger = 2;        // from one step to the next while it goes on downhill
 constexpr double kMargin = 0.1;      // share of an interval that is not tried at its ends
-constexpr double kShortestStep = 1e-10;
 constexpr int kMostTries = 40;
 
 // Where the cubic through two values and slopes, or the parabola where the slope at b is not known, is least.
@@ -40,7 +38,7 @@ double least_between(double a, const SearchPoint& at_a, double b, const SearchPo
 SearchResult wolfe_search(const SearchPoint& start, double first, double most, const SearchFunction& at) {
   const double enough = -kFlattening * start.slope;
   const auto falls = [&](double step, double value) {
-    return std::isfinite(value) && value <= start.value + kDecrease * step * start.slope;
+    return std::isfinite(value) && falls_enough(value, start.value, step, start.slope);
   };
   double low = 0, high = 0, step = std::min(first, most);
   SearchPoint at_low = start, at_high;
@@ -72,11 +70,11 @@ SearchResult wolfe_search(const SearchPoint& start, double first, double most, c
         low = step, at_low = here;
       }
     }
-    if (std::abs(high - low) < kShortestStep) break;
+    if (std::abs(high - low) < kSmallestStep) break;
     step = least_between(low, at_low, high, at_high, slope_at_high);
   }
   // Slopes that do not flatten out (a corner, rounding): a decrease is a decrease.
-  return {.ok = low > 0, .step = low, .moved_on = true};
+  return {.ok = low > 0, .step = low};
 }
 
 }  // namespace supple
