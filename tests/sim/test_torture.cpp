@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "supple/solve/vertex_newton.h"
 #include "tests/support/beam.h"
 
 namespace supple {

@@ -95,7 +95,7 @@ void RigUnknowns::name_worst(Eigen::Index unknown, NewtonReport& report) const {
 }
 
 void RigUnknowns::begin(double dv_du, double da_du, bool) {
-  // Factors are kept in any case: how they are made hangs on matrices, not on what was solved before.
+  // What is kept serves while that is the cheaper way, from solve to solve.
   system_.begin(dv_du, da_du);
   const auto n = static_cast<Eigen::Index>(free_.size());
   secant_ = MatX::Zero(n, n);

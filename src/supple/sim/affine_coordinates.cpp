@@ -4,6 +4,7 @@
 
 #include "supple/linalg/dense.h"
 #include "supple/sim/static_solver.h"
+#include "supple/solve/vertex_newton.h"
 
 namespace supple {
 
@@ -190,5 +191,12 @@ std::string AffineCoordinates::likely_cause() const {
   return "a driven motion too violent for the step, or a material too soft for its load; try more substeps, a stiffer "
          "material or stable-neo-hookean";
 }
+
+SolverStats AffineCoordinates::solver_stats() const { return newton_->solver_stats(); }
+std::string AffineCoordinates::linear_solver() const { return newton_->linear_solver(); }
+double AffineCoordinates::contact_seconds() const { return newton_->contact_seconds(); }
+double AffineCoordinates::assemble_seconds() const { return newton_->assemble_seconds(); }
+KeptFactor::Mark AffineCoordinates::factor_mark() const { return newton_->factor_mark(); }
+void AffineCoordinates::restore_factor(const KeptFactor::Mark& mark) { newton_->restore_factor(mark); }
 
 }  // namespace supple

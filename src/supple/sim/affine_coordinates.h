@@ -2,7 +2,6 @@
 #pragma once
 #include "supple/sim/coordinates.h"
 #include "supple/sim/drive.h"
-#include "supple/solve/vertex_newton.h"
 
 namespace supple {
 
@@ -11,6 +10,9 @@ struct AffineSolverOptions {
   int max_newton = 80;
   std::string linear_solver = "auto";
 };
+
+class StaticSolver;
+class VertexNewton;
 
 class AffineCoordinates final : public Coordinates {
  public:
@@ -43,12 +45,12 @@ class AffineCoordinates final : public Coordinates {
   VecX equilibrium(double t, const VecX& guess) override;
   std::string place_of(const NewtonReport& report) const override;
   std::string likely_cause() const override;
-  SolverStats solver_stats() const override { return newton_->solver_stats(); }
-  std::string linear_solver() const override { return newton_->linear_solver(); }
-  double contact_seconds() const override { return newton_->contact_seconds(); }
-  double assemble_seconds() const override { return newton_->assemble_seconds(); }
-  KeptFactor::Mark factor_mark() const override { return newton_->factor_mark(); }
-  void restore_factor(const KeptFactor::Mark& mark) override { newton_->restore_factor(mark); }
+  SolverStats solver_stats() const override;
+  std::string linear_solver() const override;
+  double contact_seconds() const override;
+  double assemble_seconds() const override;
+  KeptFactor::Mark factor_mark() const override;
+  void restore_factor(const KeptFactor::Mark& mark) override;
 
  private:
   const std::shared_ptr<const Track>& leading_track() const;
@@ -61,7 +63,7 @@ class AffineCoordinates final : public Coordinates {
   std::unique_ptr<SpringTerm> springs_;
   ContactTerm* contact_term_ = nullptr;
   std::unique_ptr<VertexNewton> newton_, other_newton_;  // of the run; over other terms, where those are in use
-  std::unique_ptr<class StaticSolver> equilibrium_;
+  std::unique_ptr<StaticSolver> equilibrium_;
   double tie_residual_ = 0;
 };
 

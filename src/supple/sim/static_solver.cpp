@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "supple/mesh/rigid_fit.h"
+#include "supple/solve/vertex_newton.h"
 
 namespace supple {
 

@@ -3,9 +3,10 @@
 #include <memory>
 
 #include "supple/sim/stepper.h"
-#include "supple/solve/vertex_newton.h"
 
 namespace supple {
+
+class VertexNewton;
 
 class StaticSolver {
  public:

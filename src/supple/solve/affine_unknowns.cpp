@@ -106,7 +106,7 @@ bool AffineUnknowns::by_kept(const Iterate& z, const VecX& b, const Wanted& want
   return solved.ok && b.dot(d) > 0 && d.allFinite();
 }
 
-bool AffineUnknowns::by_made_factor(const VecX& b, const Wanted& wanted, bool last, VecX& d, NewtonReport& report) {
+void AffineUnknowns::by_made_factor(const VecX& b, const Wanted& wanted, bool last, VecX& d, NewtonReport& report) {
   const double exact = wanted.rough ? wanted.exactness : std::clamp(1e-2 * wanted.to_do, 1e-10, 1e-4);
   solver_->set_tolerance(exact);
   bool ok = true;
@@ -125,7 +125,7 @@ bool AffineUnknowns::by_made_factor(const VecX& b, const Wanted& wanted, bool la
     };
     report.krylov += flexible_gmres(whole, symmetric, b, d, exact, kKrylovLimit).iterations;
   }
-  return (ok || last) && d.allFinite() && b.dot(d) > 0;
+  if (!(ok || last) || !d.allFinite()) d.setZero();
 }
 
 bool AffineUnknowns::by_factor(const VecX& b, const Wanted& wanted, bool last, VecX& d, NewtonReport& report) {
@@ -134,12 +134,16 @@ bool AffineUnknowns::by_factor(const VecX& b, const Wanted& wanted, bool last, V
   ++report.factorizations;
   if (solver_->factorize(A_) != FactorStatus::ok) return false;
   if (constant_) factor_dv_ = dv_du_, factor_da_ = da_du_;
-  return by_made_factor(b, wanted, last, d, report);
+  by_made_factor(b, wanted, last || wanted.rough, d, report);
+  return true;
 }
 
 bool AffineUnknowns::direction(const Iterate& z, const VecX& b, const Wanted& wanted, double& share, VecX& d,
                                NewtonReport& report) {
-  if (has_factor()) return by_made_factor(b, wanted, true, d, report);
+  if (has_factor()) {
+    by_made_factor(b, wanted, true, d, report);
+    return true;
+  }
   if (share == 0 && kept_ && !kept_fails_ && by_kept(z, b, wanted, d, report)) return true;
   // In double precision from here on, where couplings stay.
   kept_fails_ = !roving_ && !wanted.rough;
@@ -157,7 +161,7 @@ bool AffineUnknowns::direction(const Iterate& z, const VecX& b, const Wanted& wa
   const BlockMatrix exact = roving_ ? A_ : BlockMatrix();
   double before = 0;
   const auto blended = [&](double part) {
-    // From one blend to the next, so that no third matrix is kept; those with couplings that come and go are small.
+    // From one blend to the next, which needs no third matrix, where couplings stay.
     const BlockMatrix& from = roving_ ? exact : A_;
     const double more_of_it = roving_ ? part : (part - before) / (1 - before);
     for (size_t k = 0; k < A_.values.size(); ++k)

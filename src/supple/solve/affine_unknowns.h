@@ -47,7 +47,8 @@ class AffineUnknowns final : public Unknowns {
   bool by_kept(const Iterate& z, const VecX& b, const Wanted& wanted, VecX& d, NewtonReport& report);
   // With a factor of this very matrix.
   bool by_factor(const VecX& b, const Wanted& wanted, bool last, VecX& d, NewtonReport& report);
-  bool by_made_factor(const VecX& b, const Wanted& wanted, bool last, VecX& d, NewtonReport& report);
+  // 0 where that solves nothing, unless it is the last attempt.
+  void by_made_factor(const VecX& b, const Wanted& wanted, bool last, VecX& d, NewtonReport& report);
   void add_left_out(const Wanted& wanted, const VecX& y, VecX& product) const;
   void set_places(KeptFactor& factor, const VecX& u) const;
 

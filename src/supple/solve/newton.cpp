@@ -131,12 +131,13 @@ Iterate Newton::follow(const Place& place, const Place& imposed, const NewtonOpt
   const VecX jump = imposed.u - place.u;
   Iterate there = at(imposed, *motion_);
   if (constant_ || !unknowns_->straight() || !(max_abs(jump) > options.follow_beyond)) return there;
+  if (unknowns_->reduce(there, jump).size() == 0) return there;
   Iterate here = at(place, *motion_);
   evaluate(here, true, true, false);
   take(here);
   const VecX r = here.r + full_.multiply(jump);
   const VecX b = -unknowns_->reduce(here, r);
-  if (b.size() == 0 || !r.allFinite()) return there;
+  if (!r.allFinite()) return there;
   VecX d;
   double share = 0;
   if (!direction(here, b, {.exactness = kFollowExactness, .rough = true}, share, d, report)) return there;
@@ -193,15 +194,14 @@ double Newton::wolfe(Iterate& now, const Way& way, double first, double slope, c
   return found.step;
 }
 
-double Newton::search(Iterate& now, const Way& way, double first, const Slope& down) {
+double Newton::search(Iterate& now, const Way& way, double first, const Descent& down) {
   const VecX gentle = by_energy_ && terms_.has_gentle() ? terms_.gentle_residual(kinematics(now)) : VecX();
   const bool curved = !unknowns_->straight();
   double least = kSmallestStep;
   if (by_energy_ && curved) {
-    const double flat = std::abs(potential_);
     if (!is_flat(down.slope, potential_, potential_))
       if (const double s = wolfe(now, way, first, down.slope, gentle); s > 0) return s;
-    if (std::abs(down.slope) > kNearlyFlat * flat) return 0;
+    if (std::abs(down.slope) > kNearlyFlat * std::abs(potential_)) return 0;
     least = kFewSteps * first;
   }
   if (roving_) past_.clear();  // what is near is another set at every iterate
@@ -296,6 +296,12 @@ NewtonReport Newton::solve(Place& place, const Place& goal, const StageMotion& m
     if (!b.isZero(0) && !direction(now, b, {.exactness = exact, .to_do = to_do}, share, d, report))
       return done("the stiffness matrix cannot be factorized");
     const double slope = r_free.dot(d);
+    if (arrived && !(slope < 0)) {
+      // An iterative solver met negative curvature, or what the matrix leaves out is too strong for it.
+      if (share == 1 || constant_ || roving_) return done("no downhill direction");
+      share = more(share);
+      continue;
+    }
     const Way way = unknowns_->way(now, d, arrived ? nullptr : &jump, arrived ? nullptr : &goal);
 
     // As far as contact allows.
@@ -312,7 +318,9 @@ NewtonReport Newton::solve(Place& place, const Place& goal, const StageMotion& m
     }
     if (!arrived) {
       if (first <= 0) first = kSmallestStep;
-      now = along(now, way, first);
+      Iterate next = along(now, way, first);
+      if (!next.u.allFinite()) return done("what is prescribed leads to places that are not finite");
+      now = std::move(next);
       if (unknowns_->straight())
         jump *= 1 - first;
       else
@@ -325,7 +333,6 @@ NewtonReport Newton::solve(Place& place, const Place& goal, const StageMotion& m
     if (by_energy_ && !have_potential) potential_ = potential(now), have_potential = true;
     if (report.iterations == 0 && by_energy_ && !std::isfinite(potential_))
       return done("the starting point has no finite energy");
-    if (slope >= 0 || !std::isfinite(slope)) return done("no downhill direction");
     const bool known = constant_ && terms_.left_out_weight(kinematics(now)) == 0;
     double taken = 0;
     if (!constant_) {

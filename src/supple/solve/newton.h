@@ -67,11 +67,11 @@ class Newton {
   double safe_share(const Iterate& from, const Way& way);
   double passable(const Iterate& from, const Iterate& to);
   // `now` becomes where the step leads that was found; its share of the way, 0: none was.
-  struct Slope {
+  struct Descent {
     double slope, residual;
     const VecX& r_free;
   };
-  double search(Iterate& now, const Way& way, double first, const Slope& down);
+  double search(Iterate& now, const Way& way, double first, const Descent& down);
   double wolfe(Iterate& now, const Way& way, double first, double slope, const VecX& gentle);
 
   TermSum terms_;

@@ -88,7 +88,8 @@ class Unknowns {
   // The matrices at z, that of a roving term null where there is none; they must outlive the next direction.
   virtual void take(const Iterate& z, const BlockMatrix& terms, const BlockMatrix* roving) = 0;
   // A downhill direction for forces b: that of the system, or of one near it that is positive definite. share: how much
-  // of the projection is in the matrix, raised as need be. False: there is none.
+  // of the projection is in the matrix, raised as need be. False: there is none. One that is not downhill after all, or
+  // 0, says that more of the projection is needed.
   virtual bool direction(const Iterate& z, const VecX& b, const Wanted& wanted, double& share, VecX& d,
                          NewtonReport& report) = 0;
   virtual VecX multiply(const VecX& d) const = 0;  // what was taken last times d
