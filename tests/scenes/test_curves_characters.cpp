@@ -14,7 +14,7 @@ namespace supple {
 using namespace curves;
 namespace {
 
-struct Subject {
+struct FreedCharacter {
   const char *file, *free, *clip;
 };
 
@@ -23,7 +23,7 @@ class CurvesCharacters : public CurvesFiles {
   static std::string data(const char* file) {
     return (std::filesystem::path(SUPPLE_SOURCE_DIR) / "../shared/data" / file).string();
   }
-  CurvesOutcome simulate(const Subject& s, const std::string& name) const {
+  CurvesOutcome simulate(const FreedCharacter& s, const std::string& name) const {
     const Settings set = {fmt::format("curves.free=[\"{}\"]", s.free),
                           fmt::format("surface.clip=\"{}\"", s.clip),
                           "tets.preset=preview",
@@ -38,14 +38,14 @@ class CurvesCharacters : public CurvesFiles {
   }
 };
 
-const Subject kSubjects[] = {{"quaternius/Cow.glb", "Tail*", "AnimalArmature|Gallop"},
-                             {"quaternius/Horse.glb", "Neck*", "AnimalArmature|Gallop"},
-                             {"quaternius/Apatosaurus.glb", "Tail*", "Armature|Apatosaurus_Walk"},
-                             {"derived/heavy_man_cmu.glb", "LowerBack", "jump_hop"}};
+const FreedCharacter kSubjects[] = {{"quaternius/Cow.glb", "Tail*", "AnimalArmature|Gallop"},
+                                    {"quaternius/Horse.glb", "Neck*", "AnimalArmature|Gallop"},
+                                    {"quaternius/Apatosaurus.glb", "Tail*", "Armature|Apatosaurus_Walk"},
+                                    {"derived/heavy_man_cmu.glb", "LowerBack", "jump_hop"}};
 
 TEST_F(CurvesCharacters, only_what_is_free_changes) {
   int there = 0;
-  for (const Subject& s : kSubjects) {
+  for (const FreedCharacter& s : kSubjects) {
     if (!std::filesystem::exists(data(s.file))) continue;
     ++there;
     const CurvesOutcome out = simulate(s, "run");
@@ -78,7 +78,7 @@ TEST_F(CurvesCharacters, only_what_is_free_changes) {
 
 // In Blender the clip is an action with curves on the bones by name.
 TEST_F(CurvesCharacters, blender_has_curves_to_edit) {
-  const Subject& cow = kSubjects[0];
+  const FreedCharacter& cow = kSubjects[0];
   if (!test::runs("blender --version")) GTEST_SKIP() << "blender is not on the PATH";
   if (!std::filesystem::exists(data(cow.file))) GTEST_SKIP() << "the cow is not at hand";
   const CurvesOutcome out = simulate(cow, "run");
