@@ -95,9 +95,9 @@ target_compile_definitions(supple_base PRIVATE SUPPLE_VERSION="${PROJECT_VERSION
 target_link_libraries(supple_mesh PRIVATE meshoptimizer::meshoptimizer)
 target_link_libraries(supple_linalg PRIVATE supple::mumps supple::metis supple::openblas TBB::tbb)
 # Eigen's decompositions take longer to compile than the rest of the room: not again for every change beside them, and
-# with less optimisation, since their own loops are written for the processor. There is nothing of ours to sanitize.
+# with less optimisation, since their own loops are written for the processor.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/supple/linalg/dense.cpp PROPERTIES
-  SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>;-fno-sanitize=all")
+  SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 # The dense kernels are compiled once for each instruction set and chosen at run time. They are chains of fused
 # multiply-adds, whatever the rest of the program does. The thread sanitizer would slow them down a hundredfold.
 set(dense_kernels ${PROJECT_SOURCE_DIR}/src/supple/linalg/dense_kernels)
