@@ -13,7 +13,6 @@ namespace supple {
 
 namespace {
 
-using Quat = Eigen::Quaterniond;
 using Vec7 = Eigen::Matrix<double, 7, 1>;  // translation, quaternion x y z w
 
 // The rotation matrix of a quaternion is a quadratic form of it over its squared length. This is the bilinear form
@@ -40,7 +39,7 @@ class RigidTrack : public Track {
       poses_.push_back(pose);
     }
     if (moving_) {
-      const Quat q0(keys[0].quaternion), q1(keys[1].quaternion);
+      const Eigen::Quaterniond q0(keys[0].quaternion), q1(keys[1].quaternion);
       const Eigen::AngleAxisd turn(q1 * q0.conjugate());
       turn_axis_ = turn.axis();
       turn_angle_ = turn.angle() > M_PI ? turn.angle() - 2 * M_PI : turn.angle();
@@ -55,7 +54,7 @@ class RigidTrack : public Track {
       for (int c = 0; c < 8; ++c) {
         const Vec3 corner((c & 1) ? box.high.x() : box.low.x(), (c & 2) ? box.high.y() : box.low.y(),
                           (c & 4) ? box.high.z() : box.low.z());
-        corners[k].segment<3>(3 * c) = Quat(keys[k].quaternion) * corner + keys[k].translation;
+        corners[k].segment<3>(3 * c) = Eigen::Quaterniond(keys[k].quaternion) * corner + keys[k].translation;
       }
     }
     jumped_ = find_jumps(corners, times_).whole;
@@ -137,7 +136,7 @@ class RigidTrack : public Track {
     const Mat3 back = Eigen::AngleAxisd(-turn_angle_, turn_axis_).toRotationMatrix();
     Vec3 translation = pose.head<3>();
     for (int i = 0; i < -k; ++i) translation = back * (translation - shift_);
-    const Quat q = Quat(Eigen::AngleAxisd(k * turn_angle_, turn_axis_)) * Quat(Eigen::Vector4d(pose.tail<4>()));
+    const Eigen::Quaterniond q = Eigen::Quaterniond(Eigen::AngleAxisd(k * turn_angle_, turn_axis_)) * Eigen::Quaterniond(Eigen::Vector4d(pose.tail<4>()));
     pose << translation, q.coeffs();
     return pose;
   }

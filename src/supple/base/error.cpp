@@ -27,6 +27,7 @@ std::string compose(const Location& where, const std::string& what, const std::s
 
 InputError::InputError(Location where, const std::string& what, const std::string& advice)
     : std::runtime_error(compose(where, what, advice)), where_(std::move(where)), fault_(what), advice_(advice) {}
+InputError::~InputError() = default;
 
 SimulationFailure::SimulationFailure(double time_s, const std::string& part, const std::string& cause)
     : std::runtime_error(fmt::format("at {:g} s, {}: {}", time_s, part, cause)),

@@ -21,6 +21,9 @@ class InputError : public std::runtime_error {
  public:
   // what: the fault. advice: what to do about it, may be empty.
   InputError(Location where, const std::string& what, const std::string& advice = "");
+  InputError(const InputError&) = default;
+  InputError& operator=(const InputError&) = default;
+  ~InputError() override;
   const Location& where() const { return where_; }
   const std::string& fault() const { return fault_; }
   const std::string& advice() const { return advice_; }

@@ -1,5 +1,8 @@
 #include "supple/mesh/rigid_fit.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "supple/linalg/svd3.h"
 
 namespace supple {
@@ -21,7 +24,16 @@ RigidMotion fit_rigid_motion(const VecX& before, const VecX& after) {
 }
 
 Eigen::Quaterniond turn_between(const Vec3& from, const Vec3& to) {
-  return Eigen::Quaterniond::FromTwoVectors(from, to);
+  const Vec3 a = from.normalized(), b = to.normalized();
+  const double c = b.dot(a);
+  if (c < Eigen::NumTraits<double>::dummy_precision() - 1) {  // half a turn, about any axis across
+    const double w2 = (1 + std::max(c, -1.0)) / 2;
+    const Vec3 v = std::sqrt(1 - w2) * a.unitOrthogonal();
+    return {std::sqrt(w2), v.x(), v.y(), v.z()};
+  }
+  const double s = std::sqrt((1 + c) * 2);
+  const Vec3 v = a.cross(b) * (1 / s);
+  return {s * 0.5, v.x(), v.y(), v.z()};
 }
 
 }  // namespace supple

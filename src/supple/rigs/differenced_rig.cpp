@@ -219,7 +219,7 @@ MatX DifferencedRig::curvature(const VecX& p, double t, const std::vector<int>& 
   MatX result(n, n);
   for (int i = 0; i < n; ++i) result(i, i) = (above[i] + below[i]) / (along(i) * along(i));
   for_evaluations(*rig_, pairs.size(), [&](size_t k) {
-    const auto [i, j] = pairs[k];
+    const int i = pairs[k].first, j = pairs[k].second;
     const auto both = [&](double sign) {
       VecX q = changed(p, which[static_cast<size_t>(i)], sign * along(i));
       q[which[static_cast<size_t>(j)]] += sign * along(j);

@@ -45,7 +45,7 @@ VecX asked_of_tets(const RigStiffness& H, const VecX& scale) {
   return sum;
 }
 
-void check_scales(const std::vector<int>& free, const VecX& scale) {
+void check_scales([[maybe_unused]] const std::vector<int>& free, const VecX& scale) {
   assert(scale.size() == static_cast<Eigen::Index>(free.size()));
   for (double s : scale)
     if (!(s > 0) || !std::isfinite(s))

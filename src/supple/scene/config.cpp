@@ -6,6 +6,13 @@
 
 namespace supple {
 
+SceneConfig::SceneConfig() = default;
+SceneConfig::SceneConfig(const SceneConfig&) = default;
+SceneConfig::SceneConfig(SceneConfig&&) noexcept = default;
+SceneConfig& SceneConfig::operator=(const SceneConfig&) = default;
+SceneConfig& SceneConfig::operator=(SceneConfig&&) noexcept = default;
+SceneConfig::~SceneConfig() = default;
+
 bool SurfaceConfig::is_character() const {
   if (!cache.empty()) return true;
   const size_t dot = file.text.rfind('.');

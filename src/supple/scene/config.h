@@ -348,6 +348,14 @@ struct CurvesConfig {
 };
 
 struct SceneConfig {
+  // Made in one source: written out in every one that copies a scene they were a twentieth of the program.
+  SceneConfig();
+  SceneConfig(const SceneConfig&);
+  SceneConfig(SceneConfig&&) noexcept;
+  SceneConfig& operator=(const SceneConfig&);
+  SceneConfig& operator=(SceneConfig&&) noexcept;
+  ~SceneConfig();
+
   std::string file;                       // the scene file, "" for a scene made in code
   std::map<std::string, Location> where;  // "material.model", "region.0.name" -> place of every key that was set
   bool may_run = false;                   // programs that it names may be started: whoever calls says so, never a file

@@ -219,7 +219,7 @@ class Surfacer {
     for (const auto& [edge, s] : sides) {
       if (s[1] < 0 || touched[s[0]] || touched[s[1]]) continue;
       Tri &one = mesh_.triangles[s[0]], &two = mesh_.triangles[s[1]];
-      const auto opposite = [&](const Tri& t) {
+      const auto opposite = [&, edge = edge](const Tri& t) {
         for (int v : t) {
           if (v != edge.first && v != edge.second) return v;
         }
