@@ -136,7 +136,8 @@ class RigidTrack : public Track {
     const Mat3 back = Eigen::AngleAxisd(-turn_angle_, turn_axis_).toRotationMatrix();
     Vec3 translation = pose.head<3>();
     for (int i = 0; i < -k; ++i) translation = back * (translation - shift_);
-    const Eigen::Quaterniond q = Eigen::Quaterniond(Eigen::AngleAxisd(k * turn_angle_, turn_axis_)) * Eigen::Quaterniond(Eigen::Vector4d(pose.tail<4>()));
+    const Eigen::Quaterniond q = Eigen::Quaterniond(Eigen::AngleAxisd(k * turn_angle_, turn_axis_)) *
+                                 Eigen::Quaterniond(Eigen::Vector4d(pose.tail<4>()));
     pose << translation, q.coeffs();
     return pose;
   }

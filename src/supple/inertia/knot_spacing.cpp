@@ -44,7 +44,8 @@ std::vector<double> liveliest(const Drive& drive, double frame, double t0, doubl
   std::stable_sort(by_change.begin(), by_change.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<double> times;
   for (const auto& [change, t] : by_change) {
-    const bool near = std::any_of(times.begin(), times.end(), [&, t = t](double s) { return std::abs(s - t) < 6 * frame; });
+    const bool near =
+        std::any_of(times.begin(), times.end(), [&, t = t](double s) { return std::abs(s - t) < 6 * frame; });
     if (change > 0 && !near) times.push_back(t);
     if (times.size() == std::min(kMostProbes, 1 + static_cast<size_t>((t1 - t0) / frame / kFramesPerProbe))) break;
   }
