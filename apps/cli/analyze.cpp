@@ -7,6 +7,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 int run_analyze(const AnalyzeCommand& o, const Console& console) {
   const bool scene = std::filesystem::path(o.file).extension() == ".toml";
   if (!scene && !o.set.empty())

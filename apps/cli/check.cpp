@@ -6,6 +6,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 int run_check(const CheckOptions& options, const Console& console) {
   const FileCheck check = check_file(options.file, options.set);
   for (const InputError& e : check.problems) console.error(e.what());

@@ -85,7 +85,7 @@ struct FinishCommand {
 };
 int run_finish(const FinishCommand& options, const Console& console);
 // out: a folder or a .glb.
-int finish_and_tell(FinishRequest request, const std::string& out, const Console& console);
+int finish_and_tell(pipeline::FinishRequest request, const std::string& out, const Console& console);
 
 struct CompareCommand {
   std::string a, b, out;
@@ -95,7 +95,7 @@ int run_compare(const CompareCommand& options, const Console& console);
 struct TuneCommand {
   std::string scene, out;
   std::vector<std::string> set;
-  TuneRequest request;
+  pipeline::TuneRequest request;
   bool overwrite = false, strict = false;
 };
 int run_tune(const TuneCommand& options, const Console& console);

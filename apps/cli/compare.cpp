@@ -9,6 +9,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 namespace fs = std::filesystem;
 
 namespace {

@@ -6,6 +6,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 int run_convert(const ConvertOptions& options, const Console& console) {
   ConvertRequest request;
   request.in = options.in;

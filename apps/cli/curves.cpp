@@ -11,7 +11,8 @@
 
 namespace supple {
 
-using namespace curves;
+using namespace pipeline;
+using namespace pipeline::curves;
 
 namespace {
 

@@ -11,6 +11,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 namespace {
 
 // What the call says. Paths start in the working directory.

@@ -11,6 +11,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 namespace {
 
 // "3cm", "25 mm", "0.03": metres.

@@ -12,6 +12,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -17,6 +17,9 @@
 #include "supple/pipeline/setup/stage_cache.h"
 
 namespace supple {
+
+using namespace pipeline;
+
 namespace {
 
 constexpr int kFailed = 1, kWrongInput = 2, kInterrupted = 130;

@@ -5,6 +5,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 int run_mesh(const MeshOptions& options, const Console& console) {
   MeshRequest request;
   request.in = options.surface;

@@ -10,6 +10,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 namespace fs = std::filesystem;
 
 namespace {

@@ -12,6 +12,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 int run_tune(const TuneCommand& o, const Console& console) {
   const SceneConfig scene = load_scene(o.scene, o.set);
   if (console.threads() == 0) set_thread_count(scene.solver.threads);

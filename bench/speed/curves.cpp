@@ -20,8 +20,8 @@
 
 namespace supple::bench {
 
-using namespace curves;
 using namespace demos;
+using namespace pipeline::curves;
 
 namespace {
 

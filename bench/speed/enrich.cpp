@@ -17,6 +17,7 @@
 namespace supple::bench {
 
 using namespace demos;
+using namespace pipeline;
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 namespace supple::bench {
 
-using namespace live;
+using namespace pipeline::live;
 
 namespace {
 

@@ -19,6 +19,7 @@
 namespace supple::bench {
 
 using namespace demos;
+using namespace pipeline;
 
 namespace {
 

@@ -14,6 +14,7 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
 namespace {
 
 namespace fs = std::filesystem;

@@ -9,13 +9,13 @@ class SharedStages : public SceneFiles {
  protected:
   static void SetUpTestSuite() {
     const std::string suite = ::testing::UnitTest::GetInstance()->current_test_suite()->name();
-    stage_cache().open(
+    pipeline::stage_cache().open(
         (std::filesystem::temp_directory_path() / ("supple_" + std::to_string(getpid()) + "_" + suite + "_stages"))
             .string());
   }
   static void TearDownTestSuite() {
-    std::filesystem::remove_all(stage_cache().folder());
-    stage_cache().open("");
+    std::filesystem::remove_all(pipeline::stage_cache().folder());
+    pipeline::stage_cache().open("");
   }
 };
 

@@ -22,7 +22,7 @@
 
 namespace supple {
 
-using namespace curves;
+using namespace pipeline::curves;
 
 class CurvesFiles : public SceneFiles {
  protected:

@@ -23,6 +23,8 @@
 
 namespace supple {
 
+using namespace pipeline;
+
 using PointMotion = std::function<Vec3(const Vec3& x, int frame)>;
 using Settings = std::vector<std::string>;
 

@@ -10,6 +10,8 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
+using namespace pipeline::live;
 
 class LiveManFiles : public SharedStages {
  protected:

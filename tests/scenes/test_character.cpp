@@ -19,6 +19,7 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
 namespace {
 
 class CharacterScene : public SharedStages {

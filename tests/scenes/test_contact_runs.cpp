@@ -26,6 +26,7 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
 namespace {
 
 class ContactRuns : public SceneFiles {

@@ -8,7 +8,7 @@
 
 namespace supple {
 
-using namespace curves;
+using namespace pipeline::curves;
 namespace {
 
 class Curves : public CurvesFiles {};

@@ -11,7 +11,7 @@
 
 namespace supple {
 
-using namespace curves;
+using namespace pipeline::curves;
 namespace {
 
 struct FreedCharacter {

@@ -6,7 +6,7 @@
 
 namespace supple {
 
-using namespace curves;
+using namespace pipeline::curves;
 namespace {
 
 class CurvesDials : public CurvesFiles {

@@ -5,7 +5,7 @@
 
 namespace supple {
 
-using namespace curves;
+using namespace pipeline::curves;
 namespace {
 
 class CurvesErrors : public CurvesFiles {

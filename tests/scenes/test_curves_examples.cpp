@@ -11,8 +11,8 @@
 
 namespace supple {
 
-using namespace curves;
 using namespace demos;
+using namespace pipeline::curves;
 namespace {
 
 // Parameters that are free, and coordinates inside and on the surface: p, n and s [rig-space physics, Table 1].

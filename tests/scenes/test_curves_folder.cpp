@@ -13,7 +13,8 @@
 
 namespace supple {
 
-using namespace curves;
+using namespace pipeline;
+using namespace pipeline::curves;
 namespace {
 
 namespace fs = std::filesystem;

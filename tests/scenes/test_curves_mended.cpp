@@ -8,8 +8,8 @@
 
 namespace supple {
 
-using namespace curves;
 using namespace demos;
+using namespace pipeline::curves;
 namespace {
 
 class CurvesMended : public CurvesFiles {

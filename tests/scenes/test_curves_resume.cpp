@@ -12,8 +12,8 @@
 
 namespace supple {
 
-using namespace curves;
 using namespace demos;
+using namespace pipeline::curves;
 namespace {
 
 namespace fs = std::filesystem;

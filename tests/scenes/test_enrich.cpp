@@ -16,6 +16,7 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
 namespace {
 
 class Enriched : public EnrichFiles {};

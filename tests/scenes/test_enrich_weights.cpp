@@ -10,6 +10,8 @@
 #include "tests/scenes/enrich_files.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 class Weights : public EnrichFiles {

@@ -17,7 +17,8 @@
 namespace supple {
 
 using namespace demos;
-using namespace live;
+using namespace pipeline;
+using namespace pipeline::live;
 namespace {
 
 namespace fs = std::filesystem;

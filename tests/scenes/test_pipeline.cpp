@@ -8,9 +8,10 @@
 
 namespace supple {
 
-using namespace curves;
 using namespace demos;
-using namespace live;
+using namespace pipeline;
+using namespace pipeline::curves;
+using namespace pipeline::live;
 namespace {
 
 struct Heard {

@@ -15,6 +15,7 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
 namespace {
 
 class RegionScene : public SharedStages {

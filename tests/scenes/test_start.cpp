@@ -15,6 +15,8 @@
 #include "supple/scene/read_scene.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 namespace fs = std::filesystem;

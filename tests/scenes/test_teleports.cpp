@@ -11,6 +11,7 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
 namespace {
 
 constexpr int kJump = 8;            // the frame at which it is elsewhere

@@ -21,6 +21,7 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
 namespace {
 
 namespace fs = std::filesystem;

@@ -13,7 +13,7 @@
 #include "supple/pipeline/live/run.h"
 #include "supple/pipeline/run/run_character.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 using namespace curves;
 using namespace live;
@@ -131,4 +131,4 @@ Outcome run_scene(const SceneConfig& scene, const OutputFolder& folder, const Wa
   }
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

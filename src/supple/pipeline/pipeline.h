@@ -8,7 +8,7 @@
 #include "supple/report/json.h"
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 enum class Product {
   as_written,      // one run of the scene as it is, of tets, a character or what is enriched; or curves of its rig
@@ -41,5 +41,15 @@ struct Outcome {
 // InputError: something is wrong with the scene, or results are there. Whatever else ends the work early is told in the
 // outcome. Threads are as the caller has set them (base/parallel.h).
 Outcome run_scene(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch = {});
+
+}  // namespace supple::pipeline
+
+namespace supple {
+
+using pipeline::Outcome;
+using pipeline::OutputFolder;
+using pipeline::Product;
+using pipeline::run_scene;
+using pipeline::RunStatus;
 
 }  // namespace supple

@@ -8,6 +8,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 using CheckpointFiles = SceneFiles;

@@ -8,6 +8,8 @@
 #include "tests/support/beam.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 // A beam that hangs from its end, whose departures count from how it was drawn.

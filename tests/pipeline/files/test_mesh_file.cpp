@@ -7,6 +7,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 class MeshFile : public SceneFiles {

@@ -18,6 +18,7 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
 namespace {
 
 TriMesh box_surface(const Vec3& size, const Vec3& origin) { return boundary_surface(make_box(1, 1, 1, size, origin)); }

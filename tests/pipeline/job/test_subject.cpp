@@ -9,6 +9,8 @@
 #include "tests/support/beam.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 // A beam that nobody wrote to a file, pushed along at its end.

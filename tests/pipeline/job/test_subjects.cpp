@@ -18,6 +18,7 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
 namespace {
 
 class Subjects : public SceneFiles {

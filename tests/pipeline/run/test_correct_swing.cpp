@@ -4,6 +4,8 @@
 #include "supple/pipeline/run/swing_correction.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 MotionCheck check(double swing99, double rms_share, std::vector<RegionCheck> regions, double box = 1) {

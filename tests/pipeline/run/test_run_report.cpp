@@ -11,6 +11,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 class RunReport : public SceneFiles {

@@ -14,6 +14,8 @@
 #include "tests/support/beam.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 class Adjust : public SceneFiles {

@@ -9,6 +9,8 @@
 #include "tests/support/beam.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 class AttachedMotion : public SceneFiles {

@@ -13,6 +13,7 @@
 namespace supple {
 
 using namespace demos;
+using namespace pipeline;
 namespace {
 
 class Looks : public SharedStages {

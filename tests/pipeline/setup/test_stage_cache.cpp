@@ -12,6 +12,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 namespace fs = std::filesystem;

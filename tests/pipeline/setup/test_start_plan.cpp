@@ -9,6 +9,8 @@
 #include "tests/support/beam.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 // Four points that swing along x: `n` frames of a period of 24.

@@ -10,6 +10,8 @@
 #include "tests/scene/scene_files.h"
 
 namespace supple {
+
+using namespace pipeline;
 namespace {
 
 class TetSubjects : public SceneFiles {

@@ -17,7 +17,7 @@
 
 namespace supple::demos {
 
-using namespace live;
+using namespace pipeline::live;
 
 namespace fs = std::filesystem;
 

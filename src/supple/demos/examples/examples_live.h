@@ -12,7 +12,7 @@ namespace supple::demos {
 std::string live_example(const std::filesystem::path& directory);
 
 // Both packs made, and one page that shows them: DIR/man, DIR/tissue, DIR/dyrt.html.
-live::LiveResult make_live_example(const std::string& directory, const std::vector<std::string>& set,
-                                   const Watch& watch = {});
+pipeline::live::LiveResult make_live_example(const std::string& directory, const std::vector<std::string>& set,
+                                             const Watch& watch = {});
 
 }  // namespace supple::demos

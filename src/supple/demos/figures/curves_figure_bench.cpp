@@ -10,7 +10,7 @@
 
 namespace supple::demos {
 
-using namespace curves;
+using namespace pipeline::curves;
 
 namespace {
 

@@ -13,14 +13,14 @@ namespace supple::demos {
 
 // A scene that was run.
 struct CurvesTake {
-  std::shared_ptr<const curves::CurvesSetup> setup;
-  curves::CurvesResult result;
+  std::shared_ptr<const pipeline::curves::CurvesSetup> setup;
+  pipeline::curves::CurvesResult result;
   std::vector<Points> found, keyed;  // the surface frame by frame: the result, and what is keyed alone
   std::vector<double> share;         // of each point: how much free parameters move it at rest, 0 to 1
 
   int n_frames() const { return static_cast<int>(found.size()); }
   std::vector<double> seconds() const;
-  const curves::LayerResult& layer() const { return result.layers.front(); }
+  const pipeline::curves::LayerResult& layer() const { return result.layers.front(); }
   // Values of a parameter frame by frame. InputError: it has none of that name.
   std::vector<double> curve(const std::string& parameter) const;
   // The surface at given points, reddish where physics moves it.
@@ -34,7 +34,7 @@ CurvesTake take_curves(const FigureStage& stage, const std::string& label, const
                        const std::vector<std::string>& overrides = {});
 // Of a setup that was changed in code.
 CurvesTake take_curves(const FigureStage& stage, const std::string& label,
-                       std::shared_ptr<const curves::CurvesSetup> setup);
+                       std::shared_ptr<const pipeline::curves::CurvesSetup> setup);
 
 // rms distance of two surfaces over all frames and those points whose share is more than a hundredth [m].
 double rms_of_moved(const std::vector<Points>& a, const std::vector<Points>& b, const std::vector<double>& share);

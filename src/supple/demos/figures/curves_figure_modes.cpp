@@ -13,7 +13,7 @@
 
 namespace supple::demos {
 
-using namespace curves;
+using namespace pipeline::curves;
 
 namespace {
 

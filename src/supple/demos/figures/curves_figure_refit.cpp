@@ -12,7 +12,7 @@
 
 namespace supple::demos {
 
-using namespace curves;
+using namespace pipeline::curves;
 
 namespace {
 

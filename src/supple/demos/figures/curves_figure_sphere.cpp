@@ -11,7 +11,7 @@
 
 namespace supple::demos {
 
-using namespace curves;
+using namespace pipeline::curves;
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 namespace supple::demos {
 
-using namespace curves;
+using namespace pipeline::curves;
 
 namespace {
 

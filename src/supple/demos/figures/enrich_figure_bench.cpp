@@ -14,6 +14,8 @@
 
 namespace supple::demos {
 
+using namespace pipeline;
+
 namespace fs = std::filesystem;
 
 namespace {

@@ -15,8 +15,8 @@ namespace supple::demos {
 
 // A scene that was run.
 struct EnrichTake {
-  std::shared_ptr<const EnrichedSubject> subject;
-  Job job;
+  std::shared_ptr<const pipeline::EnrichedSubject> subject;
+  pipeline::Job job;
   PointCache tets, statics;  // positions of the tet vertices, and of their equilibrium, one sample a frame
 
   int n_frames() const { return tets.n_samples; }

@@ -17,6 +17,8 @@
 
 namespace supple::demos {
 
+using namespace pipeline;
+
 namespace {
 
 struct FoldScene {

@@ -20,6 +20,8 @@
 
 namespace supple::demos {
 
+using namespace pipeline;
+
 namespace {
 
 constexpr int kShotFrames = 960;                  // of the whole shot

@@ -35,22 +35,22 @@ class FigureScene {
   FigureScene(const FigureOptions& options, const Watch& watch, const std::string& label, const std::string& example,
               const ExampleOptions& size, const std::vector<std::string>& overrides = {});
 
-  Job& job() { return job_; }
-  SceneExperiment& experiment() { return experiment_; }
+  pipeline::Job& job() { return job_; }
+  pipeline::SceneExperiment& experiment() { return experiment_; }
   // Where takes are measured.
   void follow(int vertex, const Vec3& axis) { vertex_ = vertex, axis_ = axis; }
   int highest_vertex() const;
   // Stops after the last frame, 0: runs to the end. What is known of the same scalings is not run again, here or in the
   // experiment.
   const FigureTake& take(const Scalings& s, const std::vector<int>& keep = {}, int last_frame = 0);
-  Scalings formula(const Ratios& asked) { return scalings_for(job_.config, *job_.body, asked); }
+  Scalings formula(const Ratios& asked) { return pipeline::scalings_for(job_.config, *job_.body, asked); }
 
  private:
   FigureTake run(const Scalings& s, const std::vector<int>& keep, int last_frame);
   const Watch& watch_;
   std::string label_;
-  Job job_;
-  SceneExperiment experiment_;
+  pipeline::Job job_;
+  pipeline::SceneExperiment experiment_;
   int vertex_ = 0;
   Vec3 axis_ = Vec3::UnitX();
   std::map<std::string, FigureTake> takes_;
@@ -77,8 +77,8 @@ class FigureStage {
 };
 
 // The drawn surface at displacements u, as it is and as a net of lines.
-RenderMesh solid_at(const Job& job, const VecX& u);
-RenderMesh wire_at(const Job& job, const VecX& u);
+RenderMesh solid_at(const pipeline::Job& job, const VecX& u);
+RenderMesh wire_at(const pipeline::Job& job, const VecX& u);
 
 // Columns of numbers under their names.
 struct Columns {

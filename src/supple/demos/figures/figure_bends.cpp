@@ -7,6 +7,8 @@
 
 namespace supple::demos {
 
+using namespace pipeline;
+
 namespace {
 
 constexpr double kFps = 24;

@@ -10,6 +10,8 @@
 
 namespace supple::demos {
 
+using namespace pipeline;
+
 namespace {
 
 constexpr int kTentacles = 8;

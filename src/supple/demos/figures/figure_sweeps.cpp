@@ -8,6 +8,8 @@
 
 namespace supple::demos {
 
+using namespace pipeline;
+
 namespace {
 
 std::vector<double> frequency_ratios(bool quick) {

@@ -7,7 +7,7 @@
 #include "supple/io/gltf/gltf_looks.h"
 #include "supple/io/gltf/gltf_read.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -71,4 +71,4 @@ void CharacterAppearance::dress(const TriMesh&, MotionSource& source) const {
   if (!colored) source.colors.clear();
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

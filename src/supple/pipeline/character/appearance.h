@@ -5,7 +5,7 @@
 #include "supple/pipeline/character/character.h"
 #include "supple/pipeline/setup/appearance.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 class CharacterAppearance : public Appearance {
  public:
@@ -22,4 +22,4 @@ class CharacterAppearance : public Appearance {
   std::shared_ptr<const CharacterSetup> setup_;
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -16,7 +16,7 @@
 #include "supple/mesh/rigid_fit.h"
 #include "supple/mesh/winding_number.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -169,4 +169,4 @@ VecX attached_towards(const AttachedPoints& attached, const VecX& goal, double s
   return x;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -6,7 +6,7 @@
 #include "supple/attach/flesh.h"
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct AttachedPoints {
   std::vector<int> vertices;     // tet vertices that follow exactly...
@@ -28,4 +28,4 @@ std::vector<VecX> attached_samples(const SceneConfig& config, const AttachedPoin
 // A share of the way from where they are bound, along a rigid motion as far as one fits.
 VecX attached_towards(const AttachedPoints& attached, const VecX& goal, double share);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -11,7 +11,7 @@
 #include "supple/io/obj.h"
 #include "supple/mesh/rigid_fit.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -106,4 +106,4 @@ Character read_character_file(const SceneConfig& config) {
   return c;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

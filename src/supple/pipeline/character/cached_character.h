@@ -5,7 +5,7 @@
 #include "supple/mesh/tri_mesh.h"
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // One node goes along rigidly; what is left of each frame is a morph target, whose weight is 1 at that frame and falls
 // to 0 at those before and after. The only clip has one frame a sample. Vertex colours are maps (COLOR_0.r).
@@ -19,4 +19,4 @@ double keyed_rate_of(const SceneConfig& config, const Clip& clip);
 // What the surface of a scene is: that, or the glTF file.
 Character read_character_file(const SceneConfig& config);
 
-}  // namespace supple
+}  // namespace supple::pipeline

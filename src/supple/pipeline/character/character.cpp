@@ -15,7 +15,7 @@
 #include "supple/pipeline/character/scale.h"
 #include "supple/pipeline/character/stages.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 void weld_skin(CharacterSetup& c) {
   std::vector<char> wanted(static_cast<size_t>(c.drawn.n_vertices()), 0);
@@ -230,4 +230,4 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   return made;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

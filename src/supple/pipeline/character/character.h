@@ -13,7 +13,7 @@
 #include "supple/scene/config.h"
 #include "supple/tetmesh/surface_mesh.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Tets that decide what the flesh is like, where others are simulated.
 struct ReferenceFlesh {
@@ -63,4 +63,4 @@ std::vector<NamedRegion> named_regions(const SceneConfig& config, const Characte
 // What a character without stated size is taken to measure from end to end [m].
 inline constexpr double kNominalSize = 1.8;
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -15,7 +15,7 @@
 #include "supple/pipeline/setup/stage_cache.h"
 #include "supple/sim/static_solver.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -280,6 +280,6 @@ SubjectReport CharacterSubject::report(const SubjectReportInput&) const {
           .plots = {}};
 }
 
-std::optional<Image> CharacterSubject::softness_picture() const { return supple::softness_picture(*setup_); }
+std::optional<Image> CharacterSubject::softness_picture() const { return pipeline::softness_picture(*setup_); }
 
-}  // namespace supple
+}  // namespace supple::pipeline

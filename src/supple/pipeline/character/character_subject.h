@@ -6,7 +6,7 @@
 #include "supple/pipeline/character/appearance.h"
 #include "supple/pipeline/setup/subject.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 class CharacterSubject : public Subject {
  public:
@@ -86,4 +86,4 @@ class CharacterDrawing : public Drawing {
   std::vector<double> rider_limits_;  // per drawn vertex that rides [m]; empty: none
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

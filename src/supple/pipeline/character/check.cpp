@@ -6,7 +6,7 @@
 
 #include "supple/tune/carried_motion.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
   return c;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -6,7 +6,7 @@
 #include "supple/mesh/bvh.h"
 #include "supple/pipeline/character/character_subject.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -231,4 +231,4 @@ Points CharacterDrawing::displaced(const VecX& u) const {
   return points;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -8,7 +8,7 @@
 #include "supple/pipeline/character/character.h"
 #include "supple/sim/rest_shape.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -193,4 +193,4 @@ Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const
   }
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -8,7 +8,7 @@
 #include "supple/pipeline/setup/body.h"
 #include "supple/sim/parts.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Driven vertices, springs, materials with the share of each tet that is solid, stiffness by thickness but for a
 // factor.
@@ -28,4 +28,4 @@ struct Calibration {
 Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const std::vector<double>& wanted,
                       bool authored, const std::string& linear_solver);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -11,7 +11,7 @@
 #include "supple/pipeline/setup/dial_requests.h"
 #include "supple/tune/carried_motion.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -186,4 +186,4 @@ void set_flesh(const SceneConfig& config, const CharacterSetup& c, const ClipFra
   }
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

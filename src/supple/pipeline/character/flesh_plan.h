@@ -5,7 +5,7 @@
 #include "supple/pipeline/character/character.h"
 #include "supple/pipeline/setup/body.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Numbers for every region of the flesh, by its thickness and by what the clip does with it. They come from the
 // reference cage, so that they are the same for any tets. clip: at the rate of its own keys.
@@ -15,4 +15,4 @@ std::vector<FleshConfig> plan_flesh(const SceneConfig& config, const CharacterSe
 void set_flesh(const SceneConfig& config, const CharacterSetup& character, const ClipFrames& clip, Body& body,
                Notes& notes);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -10,7 +10,7 @@
 #include "supple/pipeline/character/character.h"
 #include "supple/tune/swing_model.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -196,4 +196,4 @@ VecX inertia_for_swings(const SceneConfig& config, const ClipFrames& clip, const
   return smooth_on_vertices(model.mesh(), regions, of_part).cwiseProduct(by.steady).cwiseMin(t.most_here);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

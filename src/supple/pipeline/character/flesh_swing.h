@@ -8,8 +8,10 @@
 #include "supple/tune/carried_motion.h"
 
 namespace supple {
-
 struct ClipFrames;
+}
+
+namespace supple::pipeline {
 
 // Where the bones would take some vertices, frame by frame of the whole clip.
 CarriedPoints carried(const ClipFrames& clip, const SkinnedPoints& all, const std::vector<int>& vertices);
@@ -27,4 +29,4 @@ void plan_swings(const SceneConfig& config, const ClipFrames& clip, const Flesh&
 VecX inertia_for_swings(const SceneConfig& config, const ClipFrames& clip, const Flesh& flesh, const Model& model,
                         const VecX& hanging, const Parts& regions, const std::vector<const FleshConfig*>& of_region);
 
-}  // namespace supple
+}  // namespace supple::pipeline

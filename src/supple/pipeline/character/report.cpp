@@ -8,7 +8,7 @@
 #include "supple/base/parallel.h"
 #include "supple/render/render.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -91,4 +91,4 @@ Image softness_picture(const CharacterSetup& c) {
   return film_strip(views);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -6,7 +6,7 @@
 #include "supple/render/image.h"
 #include "supple/report/html.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 Json character_json(const CharacterSetup& character);
 std::string character_text(const CharacterSetup& character);  // the table of pieces, tets, flesh: some lines
@@ -14,4 +14,4 @@ PageTable piece_table(const CharacterSetup& character);
 // Front and side, as bound: warm where it is soft, grey-blue where it follows, pale what is not flesh.
 Image softness_picture(const CharacterSetup& character);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -13,7 +13,7 @@
 #include "supple/io/obj.h"
 #include "supple/mesh/unfold.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -114,4 +114,4 @@ void put_rest_shape(const SceneConfig& config, const CharacterSetup& c, const Te
   if (!flesh.at_rest.empty()) put_right(config, cage, flesh);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

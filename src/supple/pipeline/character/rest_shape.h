@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/pipeline/character/character.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Where surface.rest says that what is drawn is at rest: of a file [m]. InputError: other vertices.
 Points drawn_at_rest(const SceneConfig& config, const CharacterSetup& c);
@@ -13,4 +13,4 @@ Points drawn_at_rest(const SceneConfig& config, const CharacterSetup& c);
 void put_rest_shape(const SceneConfig& config, const CharacterSetup& c, const TetMesh& cage, const VertexBlend& blend,
                     const std::vector<Pose>& poses, const Points& at_rest, Flesh& flesh);
 
-}  // namespace supple
+}  // namespace supple::pipeline

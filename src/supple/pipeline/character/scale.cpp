@@ -10,7 +10,7 @@
 #include "supple/pipeline/character/cached_character.h"
 #include "supple/pipeline/character/character.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::optional<Drawn> drawn_character(const SceneConfig& config) {
   return lay_out(character, scale_of(config, character));
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

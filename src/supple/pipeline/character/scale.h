@@ -6,7 +6,7 @@
 #include "supple/anim/drawn.h"
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // File units to metres: as the scene says, or such that it is kNominalSize from end to end. InputError: it has no size.
 double scale_of(const SceneConfig& config, const Character& character);
@@ -14,4 +14,4 @@ double scale_of(const SceneConfig& config, const Character& character);
 // The character of a scene as it is bound, in metres; nothing: the scene has none.
 std::optional<Drawn> drawn_character(const SceneConfig& config);
 
-}  // namespace supple
+}  // namespace supple::pipeline

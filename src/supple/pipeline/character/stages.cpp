@@ -6,7 +6,7 @@
 #include "supple/base/pack.h"
 #include "supple/pipeline/setup/stage_cache.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -242,4 +242,4 @@ Flesh flesh_stage(const std::string& key, const std::function<Flesh()>& make, St
   return flesh;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

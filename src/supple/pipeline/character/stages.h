@@ -10,7 +10,7 @@
 #include "supple/scene/config.h"
 #include "supple/tetmesh/surface_mesh.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Which stages were found; one that had to be made somewhere is not named.
 class StagesFound {
@@ -43,4 +43,4 @@ Flesh flesh_stage(const std::string& key, const std::function<Flesh()>& make, St
 std::string pack_flesh(std::vector<FleshConfig> flesh);
 bool unpack_flesh(const std::string& bytes, std::vector<FleshConfig>& flesh);
 
-}  // namespace supple
+}  // namespace supple::pipeline

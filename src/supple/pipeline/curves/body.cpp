@@ -5,7 +5,7 @@
 #include "supple/base/error.h"
 #include "supple/pipeline/setup/body.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -128,4 +128,4 @@ ModelSpec curves_model(const SceneConfig& config, const CroppedTets& tets, std::
   return std::move(body.spec);
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

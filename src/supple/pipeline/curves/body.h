@@ -8,7 +8,7 @@
 #include "supple/pipeline/curves/rig.h"
 #include "supple/rigspace/rig_body.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 // Less than this share of the size, for a usual change of a parameter, is no motion.
 inline constexpr double kLeastMotion = 1e-6;
@@ -68,4 +68,4 @@ struct CurvesContact {
 CurvesContact curves_contact(const SceneConfig& config, const CurvesRig& rig, const CurvesTets& all,
                              const CroppedTets& tets, std::vector<std::string>& warnings);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -8,7 +8,7 @@
 #include "supple/base/error.h"
 #include "supple/scene/spelling.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -156,4 +156,4 @@ std::vector<int> parameters_of(const SceneConfig& config, const PatternChoice& c
       suggestion(choice.pattern, names, "Parameters") + (choice.advice.empty() ? "" : " " + choice.advice));
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -7,7 +7,7 @@
 #include "supple/rigs/skeleton_deformer.h"
 #include "supple/scene/config.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 // A pattern as it is written, and what it chooses of a character's joints and morph targets. "Tail1.rotation.x" and the
 // like choose one axis: x, y or z; 0: all.
@@ -37,4 +37,4 @@ std::vector<int> parameters_of(const SceneConfig& config, const PatternChoice& c
                                const std::vector<RigParameter>& parameters, const SkeletonDeformer* skeleton,
                                int first);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

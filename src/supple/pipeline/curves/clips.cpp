@@ -11,7 +11,7 @@
 #include "supple/pipeline/deliver/soft_clip.h"
 #include "supple/rigs/subspace.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -208,4 +208,4 @@ std::vector<CurvesClip> mode_clips(const CurvesSetup& setup, const CurvesResult&
   return clips;
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -7,7 +7,7 @@
 #include "supple/io/gltf/soft_glb.h"
 #include "supple/pipeline/curves/run.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 struct KeysWritten {
   std::string clip;
@@ -26,4 +26,4 @@ SoftClip deformer_clip(const CurvesSetup& setup, const std::vector<VecX>& parame
 // One clip a mode, from rest (0 s) to as far as the mode went (1 s): to be added on top of others, or keyed as a pose.
 std::vector<CurvesClip> mode_clips(const CurvesSetup& setup, const CurvesResult& result);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

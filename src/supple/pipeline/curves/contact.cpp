@@ -9,7 +9,7 @@
 #include "supple/pipeline/job/contact_setup.h"
 #include "supple/pipeline/setup/surroundings.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -55,4 +55,4 @@ CurvesContact curves_contact(const SceneConfig& config, const CurvesRig& rig, co
   return out;
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -16,7 +16,7 @@
 #include "supple/rigs/serve_rig.h"
 #include "supple/scene/read_scene.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace fs = std::filesystem;
 
@@ -119,4 +119,4 @@ void serve_scene(const SceneConfig& scene, int input, int output) {
   serve_rig(*rig.rig, rig.triangles, input, output);
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -7,7 +7,7 @@
 #include "supple/report/json.h"
 #include "supple/scene/overrides.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 // A scene file, or a character (or an .obj) and overrides.
 SceneConfig curves_scene(const std::string& file, const Overrides& overrides);
@@ -31,4 +31,4 @@ std::vector<RigParameter> list_parameters(const SceneConfig& scene);
 // Answers as a rig on file descriptors until it is told to stop.
 void serve_scene(const SceneConfig& scene, int input, int output);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

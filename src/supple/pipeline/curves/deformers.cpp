@@ -12,7 +12,7 @@
 #include "supple/pipeline/curves/rig.h"
 #include "supple/rigs/deformers.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::vector<std::shared_ptr<const Deformer>> make_deformers(const SceneConfig& c
   return all;
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

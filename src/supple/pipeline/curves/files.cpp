@@ -16,7 +16,7 @@
 #include "supple/pipeline/curves/clips.h"
 #include "supple/pipeline/curves/picture.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace fs = std::filesystem;
 
@@ -206,4 +206,4 @@ CurvesWritten write_curves_files(const CurvesSetup& setup, const CurvesResult& r
   return out;
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -7,7 +7,7 @@
 #include "supple/pipeline/curves/clips.h"
 #include "supple/pipeline/deliver/surface_files.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 // The surface at every frame, as found and as keyed.
 struct CurvesDrawn {
@@ -24,4 +24,4 @@ struct CurvesWritten {
 CurvesWritten write_curves_files(const CurvesSetup& setup, const CurvesResult& result, const CurvesDrawn& drawn,
                                  const std::string& directory);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -11,7 +11,7 @@
 #include "supple/inertia/adjustment.h"
 #include "supple/io/curve_files.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -89,4 +89,4 @@ CurvesHandles read_handles(const SceneConfig& config, const CurvesRig& rig, cons
   return out;
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -6,7 +6,7 @@
 #include "supple/pipeline/curves/rig.h"
 #include "supple/rigspace/rig_stepper.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 struct CurvesHandles {
   std::vector<int> points;              // of the rig
@@ -17,4 +17,4 @@ struct CurvesHandles {
 // keyed: where handles without a track are. InputError: vertices out of range, tracks that cannot be read.
 CurvesHandles read_handles(const SceneConfig& config, const CurvesRig& rig, const KeyedParameters& keyed);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

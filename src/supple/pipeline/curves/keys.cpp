@@ -4,7 +4,7 @@
 
 #include "supple/inertia/adjustment.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 VecX resampled(const CurveTable& table, int column, int first, int n_frames) {
   FactorKeys keys;
@@ -23,4 +23,4 @@ KeyedParameters keyed_with(std::shared_ptr<const RigMap> rig, CurveSamples sampl
   };
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

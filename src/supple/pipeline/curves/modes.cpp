@@ -6,7 +6,7 @@
 
 #include "supple/base/error.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -95,4 +95,4 @@ std::optional<ParameterModes> find_modes(const CurvesSetup& setup, size_t k, con
   return std::nullopt;
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -6,7 +6,7 @@
 
 #include "supple/pipeline/curves/run.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 // About rest, or, where the flesh holds what is keyed, of what departs from that. found: as in make_layer. Nothing
 // where nothing moves in a first pass, with a warning. InputError: curves of nothing that is free, or that never move.
@@ -15,4 +15,4 @@ std::optional<ParameterModes> find_modes(const CurvesSetup& setup, size_t layer,
                                          const Watch& watch, std::vector<std::string>& warnings,
                                          CurvesProgress* progress);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

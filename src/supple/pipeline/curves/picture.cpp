@@ -7,7 +7,7 @@
 #include "supple/base/parallel.h"
 #include "supple/render/render.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -59,4 +59,4 @@ Image material_picture(const CurvesResult& result) {
   return film_strip(views);
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

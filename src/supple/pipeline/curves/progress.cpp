@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -96,4 +96,4 @@ int CurvesProgress::frame() const {
   return last == passes_.rend() ? 0 : static_cast<int>(last->states.size()) - 1;
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -14,7 +14,7 @@
 #include "supple/pipeline/deliver/checkpoint_file.h"
 #include "supple/sim/checkpoint_fields.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 // How a pass stands after a frame.
 struct PassMoment {
@@ -63,4 +63,4 @@ class CurvesProgress {
   Timer timer_;
 };
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::vector<double> MaterialOverTime::field(double share) const {
   return out;
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

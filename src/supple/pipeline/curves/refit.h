@@ -11,7 +11,7 @@
 
 #include "supple/pipeline/curves/setup.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 class MaterialOverTime {
  public:
@@ -50,4 +50,4 @@ class MaterialOverTime {
   Memory memory_;
 };
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

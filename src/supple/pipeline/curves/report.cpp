@@ -15,7 +15,7 @@
 #include "supple/report/html.h"
 #include "supple/scene/write_scene.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -307,4 +307,4 @@ std::vector<std::string> write_curves_page(const CurvesSetup& setup, const Curve
   return {"report.html", "poster.png"};
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -6,7 +6,7 @@
 #include "supple/pipeline/curves/files.h"
 #include "supple/report/json.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 std::vector<std::string> curves_warnings(const CurvesSetup& setup, const CurvesResult& result,
                                          const CurvesWritten& written);
@@ -17,4 +17,4 @@ std::vector<std::string> write_curves_page(const CurvesSetup& setup, const Curve
                                            const CurvesDrawn& drawn, const CurvesWritten& written, const Json& json,
                                            const std::string& directory);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -20,7 +20,7 @@
 #include "supple/rigs/pipe_rig.h"
 #include "supple/scene/spelling.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace fs = std::filesystem;
 
@@ -445,4 +445,4 @@ std::vector<double> CurvesTimeline::cuts(int cycles) const {
 
 CurvesRig make_curves_rig(const SceneConfig& config, bool everything) { return RigMaker(config, everything).make(); }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -11,7 +11,7 @@
 #include "supple/rigs/skeleton_deformer.h"
 #include "supple/scene/config.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 // When frames are. Frame 0 of the run is `first` of the motion, and time 0 of the rig.
 struct CurvesTimeline {
@@ -63,4 +63,4 @@ std::vector<LayerPlan> layer_plans(const SceneConfig& config);
 std::vector<std::shared_ptr<const Deformer>> make_deformers(const SceneConfig& config, const std::string& space,
                                                             const Points& rest, double scale);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -13,7 +13,7 @@
 #include "supple/pipeline/curves/progress.h"
 #include "supple/rigspace/rig_inertia.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -455,4 +455,4 @@ CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch, CurvesProg
   return out;
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

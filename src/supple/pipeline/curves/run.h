@@ -8,7 +8,7 @@
 #include "supple/base/watch.h"
 #include "supple/pipeline/curves/setup.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 struct LayerTotals {
   int steps = 0, iterations = 0, factorizations = 0, retries = 0, inverted_max = 0, contacts_max = 0;
@@ -58,4 +58,4 @@ CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch = {}, Curve
 LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const Watch& watch = {},
                       CurvesProgress* progress = nullptr);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -15,7 +15,7 @@
 #include "supple/rigs/differenced_rig.h"
 #include "supple/rigspace/rig_inertia.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -319,4 +319,4 @@ std::unique_ptr<RigBody> with_stiffness(const CurvesLayer& layer, std::vector<do
   return std::make_unique<RigBody>(std::move(spec), rig);
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

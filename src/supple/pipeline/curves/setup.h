@@ -13,7 +13,7 @@
 #include "supple/rigspace/rig_response.h"
 #include "supple/tune/dials.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 inline constexpr int kMostCurveCycles = 10;  // of a loop, until one is like the one before
 
@@ -67,4 +67,4 @@ CurvesLayer make_layer(const CurvesSetup& setup, size_t layer, const CurveSample
 std::unique_ptr<RigBody> with_stiffness(const CurvesLayer& layer, std::vector<double> stiffness,
                                         const std::shared_ptr<const RigMap>& rig);
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

@@ -19,7 +19,7 @@
 #include "supple/pipeline/character/stages.h"
 #include "supple/rigs/differenced_rig.h"
 
-namespace supple::curves {
+namespace supple::pipeline::curves {
 
 namespace {
 
@@ -314,4 +314,4 @@ CurvesTets finer_tets(const SceneConfig& config, const CurvesRig& rig, const Cur
   return out;
 }
 
-}  // namespace supple::curves
+}  // namespace supple::pipeline::curves

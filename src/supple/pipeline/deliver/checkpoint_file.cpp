@@ -7,7 +7,7 @@
 
 #include "supple/base/error.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace fs = std::filesystem;
 
@@ -55,4 +55,4 @@ std::string how_to_go_on(const std::string& command, const SceneConfig& scene, c
   return fmt::format("go on with: supple {} {} -o {} --resume", command, scene.file, directory);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

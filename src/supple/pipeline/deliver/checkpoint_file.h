@@ -5,7 +5,7 @@
 #include "supple/scene/config.h"
 #include "supple/sim/checkpoint.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 inline constexpr int kCheckpointEvery = 10;  // frames
 
@@ -29,4 +29,4 @@ class CheckpointFile {
 // "go on with: supple simulate scene.toml -o take1 --resume"
 std::string how_to_go_on(const std::string& command, const SceneConfig& scene, const std::string& directory);
 
-}  // namespace supple
+}  // namespace supple::pipeline

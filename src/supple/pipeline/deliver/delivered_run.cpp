@@ -5,7 +5,7 @@
 
 #include "supple/base/parallel.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -58,4 +58,4 @@ DrawnFrame DeliveredRun::frame(int frame) const {
   return drawing_->carried(frame, skin_[static_cast<size_t>(frame)], from_(frame));
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -7,7 +7,7 @@
 #include "supple/pipeline/deliver/finish.h"
 #include "supple/pipeline/job/job.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // How far a surface departs at a frame: over all of its vertices that may.
 struct DepartureSize {
@@ -46,4 +46,4 @@ class DeliveredRun {
   std::vector<DepartureSize> simulated_, shown_;
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -12,7 +12,7 @@
 #include "supple/pipeline/job/job.h"
 #include "supple/pipeline/setup/maps.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -294,4 +294,4 @@ const std::vector<std::string>& finish_keys() {
   return keys;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

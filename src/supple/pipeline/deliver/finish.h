@@ -9,7 +9,7 @@
 #include "supple/mesh/tri_mesh.h"
 #include "supple/pipeline/job/job.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // d with its components along the columns of R times those of `axis`.
 inline Vec3 axis_scaled(const Mat3& R, const Vec3& axis, const Vec3& d) {
@@ -92,4 +92,4 @@ class Finish {
 // The scene keys that finishing is made of: "output.mix", "region.limit_m", ...
 const std::vector<std::string>& finish_keys();
 
-}  // namespace supple
+}  // namespace supple::pipeline

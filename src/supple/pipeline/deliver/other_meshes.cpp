@@ -9,7 +9,7 @@
 
 #include "supple/pipeline/setup/surroundings.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::vector<Companion> companions(const Job& job, const PointCache& bodies) {
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -8,7 +8,7 @@
 #include "supple/mesh/tri_mesh.h"
 #include "supple/pipeline/job/job.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct Companion {
   enum class Kind { body, obstacle, plane };
@@ -25,4 +25,4 @@ struct Companion {
 // bodies: positions of the vertices of other bodies, one sample a frame. Planes are drawn as far as something is near.
 std::vector<Companion> companions(const Job& job, const PointCache& bodies);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::optional<PackedMotion> run_motion(const Job& job, const DrawnFrames& drawn,
   return pack_motion(motion_source(job.output(), drawn, has_input ? BaseFrames() : resting_frames(job, directory)));
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -7,7 +7,7 @@
 #include "supple/pipeline/deliver/surface_files.h"
 #include "supple/report/motion.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Where a surface without an animation of its own would be at a frame.
 using BaseFrames = std::function<Points(int frame)>;
@@ -19,4 +19,4 @@ std::optional<PackedMotion> run_motion(const Job& job, const DrawnFrames& drawn,
 // The same before it is packed; out and drawn must outlive it.
 MotionSource motion_source(const OutputRequest& out, const DrawnFrames& drawn, const BaseFrames& base);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -5,7 +5,7 @@
 #include "supple/pipeline/deliver/surface_files.h"
 #include "supple/render/render.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 std::string poster_png(const OutputRequest& out, const DrawnFrames& drawn) {
   const TriMesh& mesh = drawn.mesh;
@@ -63,4 +63,4 @@ std::string poster_png(const OutputRequest& out, const DrawnFrames& drawn) {
   return std::string(bytes.begin(), bytes.end());
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -4,7 +4,7 @@
 
 #include "supple/inertia/static_track.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 ReferenceEquilibrium::ReferenceEquilibrium(const Job& job) : job_(job) {
   if (!job.subject->departs_from_authored(job.config)) return;
@@ -37,4 +37,4 @@ VecX ReferenceEquilibrium::at(int frame, const VecX& p) {
   return flatten(authored_->mesh().vertices) + track_->at((job_.shot.first_frame + frame) / job_.shot.fps);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -4,7 +4,7 @@
 
 #include "supple/pipeline/job/job.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Positions of the equilibrium that departures count from, frame by frame from those of the run (static.pc2). They are
 // the same unless the flesh hangs more or less than as authored: then it is what authored flesh would do.
@@ -21,4 +21,4 @@ class ReferenceEquilibrium {
   std::unique_ptr<class StaticTrack> track_;
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

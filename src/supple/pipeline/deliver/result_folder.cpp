@@ -12,7 +12,7 @@
 #include "supple/io/output_file.h"
 #include "supple/scene/schema.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace fs = std::filesystem;
 
@@ -181,4 +181,4 @@ std::string next_take(const std::string& parent) {
   }
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -5,7 +5,7 @@
 
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // takes/001, takes/002, ...: the first that does not exist.
 std::string next_take(const std::string& parent = "takes");
@@ -40,4 +40,4 @@ class ResultFolder {
   std::vector<std::string> made_;  // innermost last
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

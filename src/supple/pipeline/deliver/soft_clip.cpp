@@ -9,7 +9,7 @@
 #include "supple/linalg/svd3.h"
 #include "supple/mesh/rigid_fit.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -155,4 +155,4 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departur
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -7,7 +7,7 @@
 #include "supple/pipeline/character/character_subject.h"
 #include "supple/pipeline/deliver/delivered_run.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Whether a run of it has one: of a character whose own file moves it.
 bool has_soft_clip(const Subject& subject);
@@ -18,4 +18,4 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departur
 // Those that never move are left out.
 std::vector<SoftMesh> soft_meshes(const CharacterSetup& c, const std::vector<Points>& bound);
 
-}  // namespace supple
+}  // namespace supple::pipeline

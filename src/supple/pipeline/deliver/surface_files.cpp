@@ -21,7 +21,7 @@
 #include "supple/pipeline/deliver/reference_equilibrium.h"
 #include "supple/scene/write_scene.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace fs = std::filesystem;
 
@@ -361,4 +361,4 @@ std::vector<std::string> write_surface_files(const OutputRequest& request, const
   return files;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

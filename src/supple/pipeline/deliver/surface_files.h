@@ -10,7 +10,7 @@
 #include "supple/pipeline/deliver/soft_clip.h"
 #include "supple/pipeline/job/job.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // What is drawn over the run. Of a character: in the units and the vertex order of its file.
 struct DrawnFrames {
@@ -41,4 +41,4 @@ std::vector<std::string> write_surface_files(const OutputRequest& out, const Dra
 // A strip of pictures of the surface over the run: first, largest departure, last.
 std::string poster_png(const OutputRequest& out, const DrawnFrames& drawn);
 
-}  // namespace supple
+}  // namespace supple::pipeline

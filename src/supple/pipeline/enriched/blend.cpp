@@ -8,7 +8,7 @@
 #include "supple/pipeline/setup/drawing.h"
 #include "supple/pipeline/setup/maps.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 PointCache blended_tets(const SceneConfig& config, const EnrichSetup& s, int first_frame, const PointCache& simulated) {
   const EnrichConfig& e = config.enrich;
@@ -35,4 +35,4 @@ PointCache blended_tets(const SceneConfig& config, const EnrichSetup& s, int fir
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -3,13 +3,16 @@
 #include "supple/io/point_cache.h"
 
 namespace supple {
+struct SceneConfig;
+}
+
+namespace supple::pipeline {
 
 struct EnrichSetup;
-struct SceneConfig;
 
 // The tets of a run between the fit and what was simulated, by enrich.blend, its map and its keys. Empty: all of the
 // physics is shown.
 PointCache blended_tets(const SceneConfig& config, const EnrichSetup& setup, int first_frame,
                         const PointCache& simulated);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -17,7 +17,7 @@
 #include "supple/pipeline/setup/maps.h"
 #include "supple/pipeline/setup/stage_cache.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -408,4 +408,4 @@ std::shared_ptr<EnrichSetup> set_up_enrich(const SceneConfig& config, bool with_
   return s;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

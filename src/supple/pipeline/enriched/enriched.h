@@ -11,7 +11,7 @@
 #include "supple/enrich/fit.h"
 #include "supple/pipeline/enriched/input.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct EnrichSetup {
   EnrichInput input;
@@ -52,4 +52,4 @@ struct FitSummary {
 };
 FitSummary summary_of(const FittedAnimation& fit);
 
-}  // namespace supple
+}  // namespace supple::pipeline

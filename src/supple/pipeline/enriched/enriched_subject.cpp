@@ -22,7 +22,7 @@
 #include "supple/sim/parts.h"
 #include "supple/sim/rest_shape.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -349,4 +349,4 @@ std::vector<std::string> EnrichedSubject::write_files(const std::string& directo
   return write_fit(directory, *setup_);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -6,7 +6,7 @@
 #include "supple/pipeline/enriched/enriched.h"
 #include "supple/pipeline/setup/subject.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 class EnrichedAppearance : public Appearance {
  public:
@@ -41,4 +41,4 @@ class EnrichedSubject : public Subject {
   EnrichedAppearance appearance_;
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

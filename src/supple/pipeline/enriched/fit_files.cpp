@@ -14,7 +14,7 @@
 #include "supple/pipeline/enriched/enriched.h"
 #include "supple/pipeline/setup/drawing.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -74,4 +74,4 @@ void read_fit(const std::string& directory, EnrichSetup& s) {
   }
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

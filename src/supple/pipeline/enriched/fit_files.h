@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace supple {
+namespace supple::pipeline {
 
 struct EnrichSetup;
 
@@ -13,4 +13,4 @@ std::vector<std::string> write_fit(const std::string& directory, const EnrichSet
 // Fills in setup.fit. InputError: files that are missing, damaged or of something else.
 void read_fit(const std::string& directory, EnrichSetup& setup);
 
-}  // namespace supple
+}  // namespace supple::pipeline

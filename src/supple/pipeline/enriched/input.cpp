@@ -12,7 +12,7 @@
 #include "supple/pipeline/character/scale.h"
 #include "supple/pipeline/enriched/input_steps.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -131,4 +131,4 @@ EnrichInput read_enrich_input(const SceneConfig& config) {
   return in;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

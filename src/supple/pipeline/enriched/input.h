@@ -9,7 +9,7 @@
 #include "supple/mesh/tri_mesh.h"
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct EnrichInput {
   TriMesh surface;  // neutral [m]; vertex_maps: all that is painted ("_SOFT", "COLOR_0.r", ...), NaN on meshes without
@@ -50,4 +50,4 @@ std::vector<int> vertices_of(const EnrichInput& in, const std::string& pattern);
 // Likewise, but an InputError with the names there are.
 std::vector<int> require_vertices_of(const EnrichInput& in, const std::string& pattern, const Location& where);
 
-}  // namespace supple
+}  // namespace supple::pipeline

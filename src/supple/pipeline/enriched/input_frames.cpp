@@ -16,7 +16,7 @@
 #include "supple/pipeline/character/character.h"
 #include "supple/pipeline/enriched/input_steps.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -261,4 +261,4 @@ void read_frames(const SceneConfig& config, const NeutralFile& file, const Moved
                      "a motion needs two frames at least");
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -9,7 +9,7 @@
 #include "supple/base/hash.h"
 #include "supple/base/types.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 class PlaceGrid {
  public:
@@ -47,4 +47,4 @@ class PlaceGrid {
   std::unordered_map<Cell, std::vector<int>, CellHash> cells_;
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -12,7 +12,7 @@
 #include "supple/io/input_file.h"
 #include "supple/pipeline/enriched/input.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::vector<int> require_vertices_of(const EnrichInput& in, const std::string& p
   return vertices;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -14,7 +14,7 @@
 #include "supple/pipeline/enriched/input_grid.h"
 #include "supple/pipeline/enriched/input_steps.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -153,4 +153,4 @@ MovedPoints find_moved_points(const SceneConfig& config, EnrichInput& in, const 
   return moved;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

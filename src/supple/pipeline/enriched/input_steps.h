@@ -7,7 +7,7 @@
 #include "supple/io/obj.h"
 #include "supple/pipeline/enriched/input.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // What else is known of the surface's file.
 struct NeutralFile {
@@ -39,4 +39,4 @@ std::vector<int> weld_by_frames(const EnrichInput& in, double size);
 // Those of a glTF file that its bones and morph targets move alike.
 std::vector<int> weld_by_bones(const Drawn& drawn);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -9,7 +9,7 @@
 #include "supple/pipeline/enriched/input_grid.h"
 #include "supple/pipeline/enriched/input_steps.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::vector<int> weld_by_bones(const Drawn& drawn) {
   return welded;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -9,7 +9,7 @@
 #include "supple/pipeline/character/character.h"
 #include "supple/pipeline/enriched/enriched.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 std::vector<int> region_vertices(const SceneConfig& config, const EnrichInput& input, size_t k) {
   const RegionConfig& r = config.regions[k];
@@ -68,4 +68,4 @@ void put_enrich_regions(const SceneConfig& config, const EnrichSetup& setup, Tet
   mesh.region_names.push_back(kCoreRegion);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -5,7 +5,7 @@
 #include "supple/mesh/tet_mesh.h"
 #include "supple/pipeline/enriched/input.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct EnrichSetup;
 
@@ -16,4 +16,4 @@ std::vector<int> region_vertices(const SceneConfig& config, const EnrichInput& i
 // Fills in regions of the tets: a tet belongs to the last [[region]] that has most of the surface around it.
 void put_enrich_regions(const SceneConfig& config, const EnrichSetup& setup, TetMesh& mesh);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace supple {
+namespace supple::pipeline {
 
 double cache_distance(const PointCache& a, const PointCache& b, int frame) {
   const float *x = a.sample(frame), *y = b.sample(frame);
@@ -75,4 +75,4 @@ std::vector<Plot> enrich_plots(const EnrichSetup& s, const SubjectReportInput& r
                .y_from_zero = true}};
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

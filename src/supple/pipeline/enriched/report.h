@@ -7,7 +7,7 @@
 #include "supple/report/json.h"
 #include "supple/report/svg_plot.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 Json enrich_json(const EnrichSetup& setup, const SubjectReportInput& run);
 std::vector<Plot> enrich_plots(const EnrichSetup& setup, const SubjectReportInput& run);
@@ -15,4 +15,4 @@ std::vector<Plot> enrich_plots(const EnrichSetup& setup, const SubjectReportInpu
 // Root mean square over the vertices of the distance between two caches at a frame, in their units.
 double cache_distance(const PointCache& a, const PointCache& b, int frame);
 
-}  // namespace supple
+}  // namespace supple::pipeline

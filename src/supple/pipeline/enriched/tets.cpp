@@ -12,7 +12,7 @@
 #include "supple/pipeline/character/stages.h"
 #include "supple/pipeline/enriched/enriched.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -107,4 +107,4 @@ void make_enrich_tets(const SceneConfig& config, EnrichSetup& s) {
   for (const PointTie& t : ties_in(s.cage, s.tet, s.input.surface.vertices)) s.weights.push_back(t.weights);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

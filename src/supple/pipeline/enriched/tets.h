@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct EnrichSetup;
 
@@ -11,4 +11,4 @@ struct EnrichSetup;
 // that parts that touch at rest are not joined [enriching, section 6].
 void make_enrich_tets(const SceneConfig& config, EnrichSetup& setup);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -17,7 +17,7 @@
 #include "supple/pipeline/character/character.h"
 #include "supple/pipeline/files/check_scene.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -222,4 +222,4 @@ FileCheck check_file(const std::string& path, const Overrides& overrides) {
   return check;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -7,7 +7,7 @@
 #include "supple/report/json.h"
 #include "supple/scene/overrides.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct FileCheck {
   std::string file, kind;            // "scene", "tets", "surface", "cache", "rigid motion"
@@ -22,4 +22,4 @@ struct FileCheck {
 // `overrides` are for scenes (scene/load.h). Faults of the file become problems; nothing is thrown for them.
 FileCheck check_file(const std::string& path, const Overrides& overrides = {});
 
-}  // namespace supple
+}  // namespace supple::pipeline

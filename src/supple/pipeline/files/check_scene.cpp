@@ -16,7 +16,7 @@
 #include "supple/pipeline/setup/maps.h"
 #include "supple/scene/read_scene.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 using namespace curves;
 
@@ -241,4 +241,4 @@ void check_scene(FileCheck& check, const Overrides& overrides) {
   SceneCheck(scene, check).run();
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

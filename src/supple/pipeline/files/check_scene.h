@@ -2,9 +2,9 @@
 #pragma once
 #include "supple/pipeline/files/check_file.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Keys, then the files they name, then whether these fit together.
 void check_scene(FileCheck& check, const Overrides& overrides);
 
-}  // namespace supple
+}  // namespace supple::pipeline

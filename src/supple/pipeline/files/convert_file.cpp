@@ -15,7 +15,7 @@
 #include "supple/mesh/quality.h"
 #include "supple/pipeline/enriched/input.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -145,4 +145,4 @@ ConvertReport convert_file(const ConvertRequest& request) {
   return report;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace supple {
+namespace supple::pipeline {
 
 struct ConvertRequest {
   std::string in, out;  // the extensions choose the formats
@@ -20,4 +20,4 @@ struct ConvertReport {
 // The output appears under its name only when it is complete.
 ConvertReport convert_file(const ConvertRequest& request);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -9,7 +9,7 @@
 #include "supple/io/gltf/surface_file.h"
 #include "supple/io/tets/tet_formats.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::string MeshReport::text() const {
   return s;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -6,7 +6,7 @@
 #include "supple/report/json.h"
 #include "supple/tetmesh/surface_mesh.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct MeshRequest {
   std::string in;   // .obj, .glb or .gltf; of a character all that is drawn, as it is bound
@@ -22,4 +22,4 @@ struct MeshReport {
 // InputError: a file that is damaged or of the wrong kind, a surface that holds nothing, too many tets.
 MeshReport mesh_file(const MeshRequest& request);
 
-}  // namespace supple
+}  // namespace supple::pipeline

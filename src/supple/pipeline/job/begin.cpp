@@ -7,7 +7,7 @@
 
 #include "supple/base/error.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 StartResult begin(Simulation& simulation, const Job& job, const Watch& watch) {
   StartResult out;
@@ -75,4 +75,4 @@ StartResult get_beginning(const Checkpoint& c) {
   return b;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

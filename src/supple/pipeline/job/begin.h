@@ -6,7 +6,7 @@
 #include "supple/inertia/periodic.h"
 #include "supple/pipeline/job/job.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // What came of the plan.
 struct StartResult {
@@ -24,4 +24,4 @@ StartResult begin(Simulation& simulation, const Job& job, const Watch& watch = {
 void put(Checkpoint& c, const StartResult& b);
 StartResult get_beginning(const Checkpoint& c);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -13,7 +13,7 @@
 #include "supple/sim/parts.h"
 #include "supple/tune/dials.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -286,4 +286,4 @@ std::unique_ptr<ContactSetup> set_up_contact(const Job& job, std::vector<std::st
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

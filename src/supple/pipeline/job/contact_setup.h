@@ -8,7 +8,7 @@
 #include "supple/inertia/simulation.h"
 #include "supple/pipeline/job/job.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct ContactSetup {
   std::unique_ptr<Model> model;            // the body's vertices and tets first
@@ -33,4 +33,4 @@ std::shared_ptr<const Track> obstacle_motion(std::shared_ptr<const Surroundings>
 // How near surfaces come before they push [m].
 double contact_thickness(const Job& job);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -6,7 +6,7 @@
 #include "supple/pipeline/job/subjects.h"
 #include "supple/pipeline/setup/fingerprint.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 StepperOptions Job::stepper_options() const {
   return {.integrator = integrator_from_name(config.solver.integrator),
@@ -84,4 +84,4 @@ SimulationSpec simulation_spec(const Job& job) {
 
 std::string fingerprint(const Job& job) { return fingerprint(job.config, job.notes.inputs); }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -7,7 +7,7 @@
 #include "supple/pipeline/setup/subject.h"
 #include "supple/pipeline/setup/surroundings.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // One motion, from its first frame to its last.
 struct Shot {
@@ -60,4 +60,4 @@ SimulationSpec simulation_spec(const Job& job);
 // Everything a run depends on, as one number: a checkpoint of another scene is refused.
 std::string fingerprint(const Job& job);
 
-}  // namespace supple
+}  // namespace supple::pipeline

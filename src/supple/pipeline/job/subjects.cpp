@@ -9,7 +9,7 @@
 #include "supple/pipeline/enriched/fit_files.h"
 #include "supple/pipeline/setup/tet_subject.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -67,4 +67,4 @@ SubjectPointer subject_of_run(const SceneConfig& config, const std::string& dire
   return kind_of(config).reopen(config, directory);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

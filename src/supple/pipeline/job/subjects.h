@@ -6,7 +6,7 @@
 #include "supple/base/watch.h"
 #include "supple/pipeline/setup/subject.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Reads it. with_motion false: for what needs none.
 std::shared_ptr<const Subject> make_subject(const SceneConfig& config, bool with_motion = true,
@@ -14,4 +14,4 @@ std::shared_ptr<const Subject> make_subject(const SceneConfig& config, bool with
 // That of a finished run, with what it left in its folder.
 std::shared_ptr<const Subject> subject_of_run(const SceneConfig& config, const std::string& directory);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -10,7 +10,7 @@
 #include "supple/io/gltf/bones_glb.h"
 #include "supple/io/gltf/vrm_spring.h"
 
-namespace supple::live {
+namespace supple::pipeline::live {
 
 namespace {
 
@@ -204,4 +204,4 @@ Json deliver_springs(const Job& job, const CharacterSetup& c, const LiveBuild& b
   return json;
 }
 
-}  // namespace supple::live
+}  // namespace supple::pipeline::live

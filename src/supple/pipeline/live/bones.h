@@ -6,7 +6,7 @@
 #include "supple/pipeline/live/build.h"
 #include "supple/report/json.h"
 
-namespace supple::live {
+namespace supple::pipeline::live {
 
 // Helper joints a part whose keys play the answer to the clips. Returns what the report says of it.
 Json deliver_bones(const Job& job, const CharacterSetup& c, const LiveBuild& build, const std::string& out,
@@ -16,4 +16,4 @@ Json deliver_bones(const Job& job, const CharacterSetup& c, const LiveBuild& bui
 Json deliver_springs(const Job& job, const CharacterSetup& c, const LiveBuild& build, const std::string& out,
                      std::vector<std::string>& warnings);
 
-}  // namespace supple::live
+}  // namespace supple::pipeline::live

@@ -13,7 +13,7 @@
 #include "supple/pipeline/character/cached_character.h"
 #include "supple/pipeline/live/choice.h"
 
-namespace supple::live {
+namespace supple::pipeline::live {
 
 namespace {
 
@@ -302,4 +302,4 @@ std::vector<MatX> baked_weights(const LiveBuild& build, size_t clip) {
   return out;
 }
 
-}  // namespace supple::live
+}  // namespace supple::pipeline::live

@@ -10,7 +10,7 @@
 #include "supple/pipeline/job/job.h"
 #include "supple/pipeline/live/motion.h"
 
-namespace supple::live {
+namespace supple::pipeline::live {
 
 // One part as it was made: numbers for the report, its bone over every clip.
 struct LiveMade {
@@ -46,4 +46,4 @@ class DrawnNormalRates {
   std::vector<Tri> triangles_;
 };
 
-}  // namespace supple::live
+}  // namespace supple::pipeline::live

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <set>
 
-namespace supple::live {
+namespace supple::pipeline::live {
 
 namespace {
 
@@ -220,4 +220,4 @@ std::vector<ChosenPart> choose_live_parts(const Job& job, const CharacterSetup& 
   return Chooser(job, c, warnings).choose();
 }
 
-}  // namespace supple::live
+}  // namespace supple::pipeline::live

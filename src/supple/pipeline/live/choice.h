@@ -6,7 +6,7 @@
 #include "supple/pipeline/character/character.h"
 #include "supple/pipeline/job/job.h"
 
-namespace supple::live {
+namespace supple::pipeline::live {
 
 struct ChosenPart {
   std::string name, region;   // region: that most of it belongs to
@@ -20,4 +20,4 @@ struct ChosenPart {
 // with a warning. InputError: a region or bone that is not there, or no part at all.
 std::vector<ChosenPart> choose_live_parts(const Job& job, const CharacterSetup& c, std::vector<std::string>& warnings);
 
-}  // namespace supple::live
+}  // namespace supple::pipeline::live

@@ -7,7 +7,7 @@
 #include "supple/anim/test_motion.h"
 #include "supple/anim/track.h"
 
-namespace supple::live {
+namespace supple::pipeline::live {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::vector<BoneMotion> usual_motions(const BoneFrame& frame, double size, const
   return out;
 }
 
-}  // namespace supple::live
+}  // namespace supple::pipeline::live

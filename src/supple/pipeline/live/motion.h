@@ -7,7 +7,7 @@
 #include "supple/mesh/rigid_fit.h"
 #include "supple/modal/oscillators.h"
 
-namespace supple::live {
+namespace supple::pipeline::live {
 
 inline constexpr double kLiveRate = 480;  // [Hz] of what is computed ahead
 
@@ -38,4 +38,4 @@ ClipMotion clip_motion(const ClipPlan& plan, int node, double scale);
 // Motions that every character can make: a hop, a stop and a twist of its size.
 std::vector<BoneMotion> usual_motions(const BoneFrame& frame, double size, const Vec3& up);
 
-}  // namespace supple::live
+}  // namespace supple::pipeline::live

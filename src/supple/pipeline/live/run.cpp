@@ -19,7 +19,7 @@
 #include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
 
-namespace supple::live {
+namespace supple::pipeline::live {
 
 namespace fs = std::filesystem;
 
@@ -169,4 +169,4 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch
   return result;
 }
 
-}  // namespace supple::live
+}  // namespace supple::pipeline::live

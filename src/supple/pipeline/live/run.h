@@ -7,7 +7,7 @@
 #include "supple/report/json.h"
 #include "supple/scene/overrides.h"
 
-namespace supple::live {
+namespace supple::pipeline::live {
 
 struct LiveOptions {
   std::string directory;
@@ -28,4 +28,4 @@ SceneConfig live_scene(const std::string& file, const Overrides& set);
 // watch: asked before every part; nothing is written then.
 LiveResult make_live(const SceneConfig& scene, const LiveOptions& options, const Watch& watch = {});
 
-}  // namespace supple::live
+}  // namespace supple::pipeline::live

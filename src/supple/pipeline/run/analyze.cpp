@@ -12,7 +12,7 @@
 #include "supple/report/dials_json.h"
 #include "supple/sim/analysis.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -215,4 +215,4 @@ SceneConfig scene_for_tets(const std::string& path) {
   return config;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

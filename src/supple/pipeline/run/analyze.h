@@ -6,7 +6,7 @@
 #include "supple/pipeline/job/job.h"
 #include "supple/report/json.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct AnalyzeOptions {
   int modes = 6;
@@ -25,4 +25,4 @@ AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options);
 // A scene around a bare tet mesh: default material, its lowest tenth along the longest axis held.
 SceneConfig scene_for_tets(const std::string& path);
 
-}  // namespace supple
+}  // namespace supple::pipeline

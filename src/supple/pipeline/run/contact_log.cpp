@@ -9,7 +9,7 @@
 #include "supple/contact/crossings.h"
 #include "supple/mesh/winding_number.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -246,4 +246,4 @@ std::vector<std::string> ContactWatch::warnings() const {
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -9,7 +9,7 @@
 #include "supple/pipeline/job/contact_setup.h"
 #include "supple/report/json.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 class ContactWatch {
  public:
@@ -53,4 +53,4 @@ class ContactWatch {
 // "3, 7-9": frames that may be given more than once, ascending.
 std::string frame_ranges(const std::vector<int>& frames);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -8,7 +8,7 @@
 #include "supple/base/error.h"
 #include "supple/io/output_file.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -91,4 +91,4 @@ void History::finish() {
   rename_into_place(path_ + ".part", path_);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace supple {
+namespace supple::pipeline {
 
 struct HistoryRow {
   double time = 0;                  // [s] from the first frame
@@ -38,4 +38,4 @@ class History {
   std::vector<HistoryRow> rows_;
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -10,7 +10,7 @@
 #include "supple/sim/parts.h"
 #include "supple/tune/estimators.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -325,4 +325,4 @@ RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownR
   return n;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -10,7 +10,7 @@
 #include "supple/pipeline/run/history.h"
 #include "supple/tune/tune.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Numbers of a body or of a part of it. NaN: not measured, or not there to be measured.
 struct MeasuredResponse {
@@ -96,4 +96,4 @@ class RunMeasure {
 // The first row after the driven points have come to rest for good: what follows is the flesh's own ringing.
 size_t first_still_row(const Job& job, const std::vector<HistoryRow>& rows);
 
-}  // namespace supple
+}  // namespace supple::pipeline

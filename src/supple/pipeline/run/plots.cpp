@@ -7,7 +7,7 @@
 
 #include "supple/tune/estimators.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -159,4 +159,4 @@ std::vector<Plot> run_plots(const Job& job, const RunMeasure& measure, const Run
   return Plots(job, measure, numbers, rows).all();
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -17,7 +17,7 @@
 #include "supple/report/html.h"
 #include "supple/scene/write_scene.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -256,4 +256,4 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   result.report = std::move(j);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -10,7 +10,7 @@
 #include "supple/pipeline/run/run.h"
 #include "supple/report/motion.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Sums over the whole run, kept across a resume.
 struct RunTotals {
@@ -58,4 +58,4 @@ struct RunRecord {
 // Writes both files (html only when the scene asks for it and the run is done) and fills the result's numbers.
 void write_run_report(RunRecord record, const std::string& directory, RunResult& result);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -7,7 +7,7 @@
 #include <cmath>
 #include "supple/report/dials_json.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -304,4 +304,4 @@ void put_responses(Json& report, const Job& job, const RunNumbers& n, const Know
   }
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -6,7 +6,7 @@
 #include "supple/pipeline/run/measurements.h"
 #include "supple/report/html.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct ResponseCard {
   std::vector<AskedGot> rows;
@@ -26,4 +26,4 @@ std::string settle_text(double half_life_s, double fps);
 // "3.1 mm", "1.2 m"; "" when unknown.
 std::string length_text(double metres);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -22,7 +22,7 @@
 #include "supple/pipeline/run/report.h"
 #include "supple/pipeline/setup/stage_cache.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace fs = std::filesystem;
 
@@ -343,4 +343,4 @@ RunResult run_job(const Job& job, const RunOptions& options, const Watch& watch)
   return Run(job, checkpoint, options, watch).go();
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

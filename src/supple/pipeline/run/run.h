@@ -11,7 +11,7 @@
 #include "supple/pipeline/run/measurements.h"
 #include "supple/report/json.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct RunOptions {
   std::string directory;      // created when missing
@@ -54,4 +54,4 @@ struct RunResult {
 // watch: the stage "simulating", of which the last frame counts as done when all is written; asked after every step.
 RunResult run_job(const Job& job, const RunOptions& options, const Watch& watch = {});
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -19,7 +19,7 @@
 #include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace fs = std::filesystem;
 
@@ -232,4 +232,4 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
   return result;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

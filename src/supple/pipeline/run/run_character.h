@@ -7,7 +7,7 @@
 #include "supple/pipeline/run/run.h"
 #include "supple/scene/overrides.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct RunCharacterOptions {
   std::string out;        // .glb
@@ -45,4 +45,4 @@ struct RunCharacterResult {
 RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options,
                                  const Watch& watch = {});
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::map<std::string, double> SwingCorrector::more(const MotionCheck& c) const {
   return worth ? change : std::map<std::string, double>{};
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

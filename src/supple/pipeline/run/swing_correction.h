@@ -6,7 +6,7 @@
 
 #include "supple/pipeline/setup/motion_check.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 class SwingCorrector {
  public:
@@ -22,4 +22,4 @@ class SwingCorrector {
   double farthest_ = std::numeric_limits<double>::infinity();  // that went too far
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -9,7 +9,7 @@
 #include "supple/pipeline/setup/region_coupling.h"
 #include "supple/sim/mean.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -375,4 +375,4 @@ SceneConfig without_dials(SceneConfig config) {
   return config;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

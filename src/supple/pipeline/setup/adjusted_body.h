@@ -6,7 +6,7 @@
 #include "supple/pipeline/setup/body.h"
 #include "supple/tune/dials.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // The scalings as the scene asks for them, tet by tet and vertex by vertex.
 struct ScalingFields {
@@ -64,4 +64,4 @@ Scalings scalings_for(const SceneConfig& config, const AdjustedBody& body, const
 // The scene with every dial at 1: no maps, no keys, none of a region, no raw scalings.
 SceneConfig without_dials(SceneConfig config);
 
-}  // namespace supple
+}  // namespace supple::pipeline

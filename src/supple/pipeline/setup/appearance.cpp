@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace supple {
+namespace supple::pipeline {
 
 std::string Appearance::title(const SceneConfig& config) const {
   return config.file.empty() ? "Supple run" : std::filesystem::path(config.file).stem().string();
@@ -21,4 +21,4 @@ void Appearance::dress(const TriMesh& mesh, MotionSource& source) const {
   source.looks = {look};
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -7,7 +7,7 @@
 #include "supple/report/motion.h"
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Shading of vertices whose normals nobody gave: smooth below this angle [degrees].
 inline constexpr double kCreaseUnknown = 40;
@@ -37,4 +37,4 @@ class Appearance {
   virtual void dress(const TriMesh& mesh, MotionSource& source) const;
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

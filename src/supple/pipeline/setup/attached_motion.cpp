@@ -10,7 +10,7 @@
 #include "supple/io/motion_csv.h"
 #include "supple/io/point_cache.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::shared_ptr<const Track> attached_motion(const ShotInput& in, StartPlanner& 
   return with_followers(motion, in.body.attached, followers);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -4,9 +4,9 @@
 
 #include "supple/pipeline/setup/subject.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Of body.attached and whatever follows them; null when they stay. frames: how many the motion has.
 std::shared_ptr<const Track> attached_motion(const ShotInput& in, StartPlanner& planner, int& frames, Notes& notes);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -8,7 +8,7 @@
 #include "supple/base/error.h"
 #include "supple/pipeline/setup/maps.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -93,4 +93,4 @@ void apply_fill(ModelSpec& spec) {
   }
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -6,7 +6,7 @@
 #include "supple/scene/config.h"
 #include "supple/sim/model.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct Body {
   ModelSpec spec;                    // damping: what is given directly, 0 where it comes from a half-life
@@ -33,4 +33,4 @@ void set_materials(const SceneConfig& config, Body& body, Notes& notes);
 // Stiffness and mass by the share of each tet that is solid, where the mesh knows it.
 void apply_fill(ModelSpec& spec);
 
-}  // namespace supple
+}  // namespace supple::pipeline

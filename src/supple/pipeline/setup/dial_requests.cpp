@@ -10,7 +10,7 @@
 #include "supple/scene/consistency.h"
 #include "supple/scene/looks.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -201,4 +201,4 @@ DialFactors read_dial_factors(const SceneConfig& config, double fps, Notes& note
           .half_life = read(k.half_life_keys, false)};
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -9,7 +9,7 @@
 #include "supple/sim/parts.h"
 #include "supple/tune/dials.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct PartDials {
   DialRatios ratios;                  // half_life: of the baseline's, unless half_life_s is there
@@ -47,4 +47,4 @@ DialRequests read_dial_requests(const SceneConfig& config, const Body& body, con
 // The keys of [controls], frames made seconds.
 DialFactors read_dial_factors(const SceneConfig& config, double fps, Notes& notes);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -4,7 +4,7 @@
 
 #include "supple/linalg/svd3.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 VecX sample_of(const PointCache& cache, int s) {
   VecX x(3 * cache.n_points);
@@ -59,4 +59,4 @@ Points EmbeddedDrawing::displaced(const VecX& u) const {
   return embedded_points(embedding_, model_.mesh().tets, rest_ + u);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

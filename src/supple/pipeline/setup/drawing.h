@@ -9,7 +9,7 @@
 #include "supple/scene/config.h"
 #include "supple/sim/model.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // What is drawn, at rest, in the order of its file.
 struct DrawnSurface {
@@ -77,4 +77,4 @@ class EmbeddedDrawing : public Drawing {
   VecX rest_;
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

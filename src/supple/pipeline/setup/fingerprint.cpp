@@ -3,7 +3,7 @@
 #include "supple/base/hash.h"
 #include "supple/scene/write_scene.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 std::string fingerprint(const SceneConfig& config, const std::vector<std::pair<std::string, std::string>>& inputs) {
   SceneConfig scene = config;
@@ -13,4 +13,4 @@ std::string fingerprint(const SceneConfig& config, const std::vector<std::pair<s
   return hash_text(hash_bytes(text.data(), text.size()));
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -6,9 +6,9 @@
 
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // inputs: files as written, and their hashes.
 std::string fingerprint(const SceneConfig& config, const std::vector<std::pair<std::string, std::string>>& inputs);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -8,7 +8,7 @@
 #include "supple/io/index_list.h"
 #include "supple/io/input_file.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::vector<std::array<double, 2>> read_dial_keys(const std::string& path, bool 
   return keys;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -8,7 +8,7 @@
 #include "supple/pipeline/setup/notes.h"
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // One factor a tet, above 0; all 1 without a map. key: for errors.
 std::vector<double> tet_factors(const SceneConfig& config, const TetMesh& mesh, const FilePath& map,
@@ -29,4 +29,4 @@ std::vector<double> vertex_values(const SceneConfig& config, const TetMesh& mesh
 // Lines of frame,factor; a header line, blank lines and # comments are allowed; frames must increase.
 std::vector<std::array<double, 2>> read_dial_keys(const std::string& path, bool zero_allowed);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -45,4 +45,4 @@ std::vector<std::string> complaints(const MotionCheck& c) {
   return list;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -5,7 +5,7 @@
 
 #include "supple/report/json.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 inline constexpr double kFarthestSwing = 0.2;  // of the thickness
 inline constexpr double kWorstBox = 1.3;       // of the input's
@@ -33,4 +33,4 @@ double farthest_stretch(const MotionCheck& check);
 Json to_json(const MotionCheck& check);
 std::vector<std::string> complaints(const MotionCheck& check);  // what an artist should know; empty: all is well
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -2,8 +2,8 @@
 
 #include "supple/base/hash.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 void Notes::input(const FilePath& file) { inputs.emplace_back(file.text, hash_file(file.path)); }
 
-}  // namespace supple
+}  // namespace supple::pipeline

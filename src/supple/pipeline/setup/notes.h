@@ -6,7 +6,7 @@
 
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct Notes {
   std::vector<std::pair<std::string, std::string>> inputs;  // file as written, hash
@@ -17,4 +17,4 @@ struct Notes {
   void warn(const std::vector<std::string>& texts) { warnings.insert(warnings.end(), texts.begin(), texts.end()); }
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

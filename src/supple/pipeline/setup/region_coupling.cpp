@@ -10,7 +10,7 @@
 #include "supple/sim/damped_modes.h"
 #include "supple/sim/rest_shape.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -179,4 +179,4 @@ void meet_half_lives(const SceneConfig& config, AdjustedBody& body, const Parts&
   for (size_t i = 0; i < swings.size(); ++i) body.parts[i].adjusted_damping = d[i];
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

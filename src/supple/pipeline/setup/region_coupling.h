@@ -3,7 +3,7 @@
 #include "supple/pipeline/setup/adjusted_body.h"
 #include "supple/pipeline/setup/dial_requests.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Fills body.fields.part_hz, changes chi of `asked` and, where the rest shape was made for gravity, that of the body.
 void meet_frequencies(const SceneConfig& config, AdjustedBody& body, const Parts& parts, DialRequests& asked,
@@ -12,4 +12,4 @@ void meet_frequencies(const SceneConfig& config, AdjustedBody& body, const Parts
 // Changes the damping of body.parts; body.fields.chi is known by then.
 void meet_half_lives(const SceneConfig& config, AdjustedBody& body, const Parts& parts, const DialRequests& asked);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -14,7 +14,7 @@
 
 #include "supple/base/pack.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace fs = std::filesystem;
 
@@ -162,4 +162,4 @@ Digest stage_digest() {
   return d;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

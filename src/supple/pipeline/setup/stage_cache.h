@@ -11,7 +11,7 @@
 #include "supple/base/digest.h"
 #include "supple/inertia/knot_store.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 class StageCache {
  public:
@@ -49,4 +49,4 @@ void keep_knots(const std::string& key, const KnotStore& knots);
 // A digest to go on from: it stands for this program.
 Digest stage_digest();
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -9,7 +9,7 @@
 #include "supple/base/error.h"
 #include "supple/pipeline/setup/surroundings.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -164,4 +164,4 @@ std::shared_ptr<const Track> StartPlanner::begun_rigid(std::vector<RigidKey> key
   return make_rigid_track(std::move(keys), rest, track_start());
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -11,7 +11,7 @@
 #include "supple/pipeline/setup/notes.h"
 #include "supple/sim/model.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct Surroundings;
 
@@ -60,4 +60,4 @@ class StartPlanner {
   StartPlan plan_;
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

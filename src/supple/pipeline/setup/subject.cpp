@@ -2,7 +2,7 @@
 
 #include "supple/anim/track_views.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 const Appearance& Subject::appearance() const {
   static const Appearance plain;
@@ -38,4 +38,4 @@ void split_drive(const Body& body, std::shared_ptr<const Track> motion, Drive& d
   if (n_ties > 0) drive.ties = points_in_a_row(motion, n_driven + n_springs, n_ties);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

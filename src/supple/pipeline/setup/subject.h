@@ -18,7 +18,7 @@
 #include "supple/report/html.h"
 #include "supple/sim/stepper.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 class CharacterSubject;
 struct Surroundings;
@@ -126,4 +126,4 @@ class Subject {
 // A track of body.attached, to driven vertices, springs and ties.
 void split_drive(const Body& body, std::shared_ptr<const Track> motion, Drive& drive);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -20,7 +20,7 @@
 #include "supple/mesh/solid_surface.h"
 #include "supple/tetmesh/surface_mesh.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -255,4 +255,4 @@ std::shared_ptr<const Surroundings> load_surroundings(const SceneConfig& config,
   return std::make_shared<const Surroundings>(SurroundingsLoader(config, fps, notes).load());
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

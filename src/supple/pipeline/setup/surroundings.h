@@ -11,7 +11,7 @@
 #include "supple/mesh/embedding.h"
 #include "supple/pipeline/setup/notes.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct Obstacle {
   std::string name;
@@ -43,4 +43,4 @@ struct Surroundings {
 // Null where nothing may touch.
 std::shared_ptr<const Surroundings> load_surroundings(const SceneConfig& config, double fps, Notes& notes);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -15,7 +15,7 @@
 #include "supple/pipeline/setup/attached_motion.h"
 #include "supple/sim/static_solver.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::unique_ptr<Drawing> TetSubject::drawing(const SceneConfig&, const ModelSpec
   return std::make_unique<EmbeddedDrawing>(model, surface);
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -2,7 +2,7 @@
 #pragma once
 #include "supple/pipeline/setup/subject.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 class TetSubject : public Subject {
  public:
@@ -19,4 +19,4 @@ class TetSubject : public Subject {
   double fps_;
 };
 
-}  // namespace supple
+}  // namespace supple::pipeline

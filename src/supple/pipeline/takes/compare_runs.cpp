@@ -16,7 +16,7 @@
 #include "supple/render/render.h"
 #include "supple/scene/write_scene.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -307,4 +307,4 @@ CompareResult compare_runs(const std::string& directory_a, const std::string& di
 
 void write_comparison(const CompareResult& result, const std::string& page) { write_text(page, to_html(result.page)); }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -6,7 +6,7 @@
 #include "supple/base/watch.h"
 #include "supple/report/html.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct FrameDistance {
   double rms = 0, largest = 0;  // between the drawn surfaces [m]
@@ -29,4 +29,4 @@ void write_comparison(const CompareResult& result, const std::string& page);
 // Two motions next to each other, a to the left: as many frames as the longer one has.
 MotionSource side_by_side(const MotionSource& a, const MotionSource& b);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -14,7 +14,7 @@
 #include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -188,4 +188,4 @@ AppliedLook apply_look(const SceneConfig& look, SceneConfig scene) {
   return out;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

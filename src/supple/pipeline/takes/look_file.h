@@ -5,7 +5,7 @@
 
 #include "supple/scene/config.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // The dials, looks and regions of a scene as a scene of nothing else. Frequencies, sags and half-lives that were given
 // absolutely become ratios to the flesh without dials; lengths become shares of the size. InputError: the scene has
@@ -32,4 +32,4 @@ struct AppliedLook {
 // names of its own: exactly, or but for case, prefixes ("mixamorig:"), numbers and separators.
 AppliedLook apply_look(const SceneConfig& look, SceneConfig scene);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -20,7 +20,7 @@
 #include "supple/pipeline/takes/take.h"
 #include "supple/scene/write_scene.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace fs = std::filesystem;
 
@@ -241,4 +241,4 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   return result;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -8,7 +8,7 @@
 #include "supple/report/json.h"
 #include "supple/scene/overrides.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 struct FinishRequest {
   std::string directory;  // of the run
@@ -32,4 +32,4 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch = {});
 // Where a take goes that nobody named: takes/NNN beside takes/001, else in takes.
 std::string take_after(const std::string& directory);
 
-}  // namespace supple
+}  // namespace supple::pipeline

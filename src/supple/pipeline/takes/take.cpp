@@ -23,7 +23,7 @@
 #include "supple/scene/schema.h"
 #include "supple/scene/write_scene.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace fs = std::filesystem;
 
@@ -305,4 +305,4 @@ std::vector<AskedGot> asked_and_got(const TakeReport& r) {
            .got = with_ratio("measured_ratio.half_life", settle_text(r.number("measured.half_life_s"), fps))}};
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -11,7 +11,7 @@
 #include "supple/report/html.h"
 #include "supple/scene/overrides.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // report.json.
 struct TakeReport {
@@ -53,4 +53,4 @@ std::vector<KeyDifference> scene_differences(const std::string& a, const std::st
 // What was asked of the simulation and what it showed.
 std::vector<AskedGot> asked_and_got(const TakeReport& report);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -10,7 +10,7 @@
 #include "supple/pipeline/job/begin.h"
 #include "supple/sim/analysis.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 constexpr double kRingPeriods = 6;  // recorded of a ring-down
@@ -169,4 +169,4 @@ double last_moving_frame(const Job& job) {
   return frame - job.shot.first_frame;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -9,7 +9,7 @@
 #include "supple/tune/estimators.h"
 #include "supple/tune/tune.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // A motion with what is needed to direct it in frames.
 struct Recorded {
@@ -52,4 +52,4 @@ Motion motion_of(Simulation& simulation);
 // The last frame at which the driven points still move.
 double last_moving_frame(const Job& job);
 
-}  // namespace supple
+}  // namespace supple::pipeline

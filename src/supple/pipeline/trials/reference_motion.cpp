@@ -14,7 +14,7 @@
 #include "supple/io/point_cache.h"
 #include "supple/tune/estimators.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -109,4 +109,4 @@ LikeNumbers read_like(const std::string& path, double fps) {
   return n;
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

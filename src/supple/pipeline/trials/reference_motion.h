@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace supple {
+namespace supple::pipeline {
 
 struct LikeNumbers {
   std::optional<double> frequency_hz, half_life_s, peak_m, sag_m;
@@ -15,4 +15,4 @@ struct LikeNumbers {
 // (one line a frame, in metres). fps: of caches and tracks. InputError when nothing can be learnt from it.
 LikeNumbers read_like(const std::string& path, double fps);
 
-}  // namespace supple
+}  // namespace supple::pipeline

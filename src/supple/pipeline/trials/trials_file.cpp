@@ -7,7 +7,7 @@
 
 #include "supple/io/output_file.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 using TrialJson = nlohmann::json;
@@ -63,4 +63,4 @@ void write_trials(const std::string& path, const std::string& fingerprint, const
   out.commit();
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

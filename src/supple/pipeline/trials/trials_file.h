@@ -4,10 +4,10 @@
 
 #include "supple/pipeline/trials/experiment.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // Nothing is read from a file that is missing, of another scene or damaged.
 void read_trials(const std::string& path, const std::string& fingerprint, SceneExperiment& experiment);
 void write_trials(const std::string& path, const std::string& fingerprint, const SceneExperiment& experiment);
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -16,7 +16,7 @@
 #include "supple/scene/write_scene.h"
 #include "supple/tune/direct.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 namespace {
 
@@ -321,4 +321,4 @@ void write_tuned_scene(const std::string& path, const TuneOutcome& outcome) {
   out.commit();
 }
 
-}  // namespace supple
+}  // namespace supple::pipeline

@@ -10,7 +10,7 @@
 #include "supple/scene/config.h"
 #include "supple/tune/tune.h"
 
-namespace supple {
+namespace supple::pipeline {
 
 // What is wanted. A dial takes one of its forms; what is not said here the scene's own [controls] say.
 struct TuneRequest {
@@ -44,4 +44,4 @@ std::array<DialRow, 4> dial_rows(const TuneResult& result);
 // The tuned scene as a file, with what was asked and got on top of it.
 void write_tuned_scene(const std::string& path, const TuneOutcome& outcome);
 
-}  // namespace supple
+}  // namespace supple::pipeline
