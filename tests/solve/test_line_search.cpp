@@ -21,7 +21,7 @@ TEST(LineSearch, MeetsTheStrongWolfeConditions) {
   for (size_t k = 0; k < functions.size(); ++k) {
     const auto& [f, df] = functions[k];
     int calls = 0;
-    const SearchResult r = wolfe_search({f(0), df(0)}, 1, 10, [&](double s, bool with_slope) {
+    const SearchResult r = wolfe_search({f(0), df(0)}, 1, 10, [&, f = f, df = df](double s, bool with_slope) {
       calls += !with_slope;
       return SearchPoint{f(s), with_slope ? df(s) : 0};
     });
