@@ -2,8 +2,7 @@
 # library) is then instantiated once for all of them, which halves the work of the compiler. Names in the anonymous
 # namespaces of one room therefore have to differ, as those of functions with the same parameters and of tests do;
 # tools/check_names says where they do not. Builds without precompiled headers compile each source by itself.
-include(CMakeDependentOption)
-cmake_dependent_option(SUPPLE_UNITY "Compile the sources of a room several at a time" ON "SUPPLE_PCH" OFF)
+option(SUPPLE_UNITY "Compile the sources of a room several at a time" ${SUPPLE_PCH})
 set(CMAKE_UNITY_BUILD ${SUPPLE_UNITY})
 # Sixteen at a time below; eight in the pipeline, where one line is changed oftenest and its batch compiled again.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)

@@ -87,6 +87,29 @@ TEST(Crossings, InOnePlane) {
   }
 }
 
+// What a solver moves is flat to its tolerance only.
+TEST(Crossings, NearlyInOnePlane) {
+  constexpr int n = 8;
+  Soup sheet;
+  const Mat3 turn = Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()).toRotationMatrix();
+  for (double size : {1e-14, 1e-12, 1e-9}) {
+    sheet = {};
+    for (int i = 0; i <= n; ++i) {
+      for (int j = 0; j <= n; ++j)
+        sheet.points.push_back(turn * Vec3(0.05 * i, size * std::sin(12.9 * i + 78.2 * j * j), 0.05 * j));
+    }
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const int a = i * (n + 1) + j, b = a + n + 1;
+        sheet.triangles.push_back({a, b, a + 1});
+        sheet.triangles.push_back({a + 1, b, b + 1});
+      }
+    }
+    const ContactShape shape = make_contact_shape(sheet.points, sheet.triangles);
+    EXPECT_TRUE(crossings(shape, shape.rest).empty()) << size;
+  }
+}
+
 TEST(Crossings, OneEdge) {
   // Two triangles of a square and the first edge of another triangle through them.
   const Points square = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};

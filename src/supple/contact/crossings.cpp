@@ -22,11 +22,26 @@ int side(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   return volume > rounding ? 1 : volume < -rounding ? -1 : 0;
 }
 
+// Whether an edge and a triangle, seen from straight above the triangle, lie beside each other. Of a flat surface that
+// a solver moved, the signs above are noise; this is not.
+bool beside(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
+  const Vec3 normal = (b - a).cross(c - a);
+  const double size = std::max({a.lpNorm<1>(), b.lpNorm<1>(), c.lpNorm<1>(), p.lpNorm<1>(), q.lpNorm<1>()});
+  for (const Vec3& along : {Vec3(b - a), Vec3(c - b), Vec3(a - c), Vec3(q - p)}) {
+    const Vec3 across = normal.cross(along);
+    const auto [low, high] = std::minmax({0.0, across.dot(b - a), across.dot(c - a)});
+    const auto [from, to] = std::minmax({across.dot(p - a), across.dot(q - a)});
+    const double rounding = 1e-14 * across.lpNorm<1>() * size;
+    if (from > high + rounding || to < low - rounding) return true;
+  }
+  return false;
+}
+
 bool crosses(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
   if (side(a, b, c, p) * side(a, b, c, q) >= 0) return false;
   // Around the line of the edge the three borders turn the same way, or pass through it.
   const int ab = side(p, q, a, b), bc = side(p, q, b, c), ca = side(p, q, c, a);
-  return std::min({ab, bc, ca}) >= 0 || std::max({ab, bc, ca}) <= 0;
+  return (std::min({ab, bc, ca}) >= 0 || std::max({ab, bc, ca}) <= 0) && !beside(p, q, a, b, c);
 }
 
 bool crosses(const ContactShape& shape, const Points& x, int edge, int triangle) {
