@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "supple/demos/gallery/draw_character.h"
+#include "supple/demos/gallery/jellyphant_gait.h"
 #include "supple/demos/gallery/rigged_elephant_plan.h"
-#include "supple/demos/gallery/shapes.h"
-#include "supple/demos/gallery/walk_elephant_gait.h"
+#include "supple/demos/shapes/draw_character.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos::peanut {
 
@@ -65,7 +65,9 @@ PoseFunction dancing(const Rig& rig) {
       const bool fore = part == std::string("fore"), mirror = !left;
       const Vec3(&at)[4] = fore ? jellyphant::kFore : jellyphant::kHind;
       const auto mine = [mirror](const Vec3& v) -> Vec3 { return mirror ? mirrored(v) : v; };
-      const auto joint = [&, part = part, left = left](const char* what) { return rig[part + std::string(what) + (left ? "_l" : "_r")]; };
+      const auto joint = [&, part = part, left = left](const char* what) {
+        return rig[part + std::string(what) + (left ? "_l" : "_r")];
+      };
       const Vec3 along = (at[2] - at[0]).normalized(), knee = at[1] - at[0];
       const Vec3 pole = mine(knee - knee.dot(along) * along);
       const double up = share * raised_at(n++, beat);
