@@ -10,8 +10,8 @@
 #include <numbers>
 
 #include "supple/base/error.h"
+#include "supple/demos/drawn/plant.h"
 #include "supple/demos/figures/enrich_figure_bench.h"
-#include "supple/demos/gallery/plant.h"
 #include "supple/demos/gallery/toys.h"
 
 namespace supple {

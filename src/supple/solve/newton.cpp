@@ -22,6 +22,32 @@ constexpr double kNearlyFlat = 2e-8;  // of the potential: what a search along i
 constexpr double kFewSteps = 0.2;     // the shortest tried then
 }  // namespace
 
+// A solve under way.
+struct Newton::Course {
+  const Place& goal;
+  const NewtonOptions& options;
+  NewtonReport report = {};
+  Iterate now = {};
+  VecX jump = {};    // what is prescribed has yet to go
+  double share = 0;  // of the projection in the matrix
+  int barred = 0;    // steps in a row that contact cut to next to nothing
+  bool have_potential = false;
+
+  // Of the iteration.
+  bool arrived = true;       // what is prescribed is where it is to be
+  bool have_factor = false;  // the matrix need not be made
+  VecX r_free = {}, d = {};  // forces on the unknowns, and the direction
+  double fell = 1;           // the residual, beside that of the iteration before
+  double allowed = 0;        // residual [N]
+  double slope = 0;
+
+  bool over(std::string trouble) {
+    report.trouble = std::move(trouble);
+    return false;
+  }
+  std::string so_far() const { return fmt::format("(residual {:.3g} N, allowed {:.3g} N)", report.residual, allowed); }
+};
+
 Newton::Newton(std::vector<const Term*> terms, std::unique_ptr<Unknowns> unknowns, RovingTerm* roving)
     : terms_(std::move(terms)),
       roving_(roving),
@@ -231,136 +257,149 @@ double Newton::search(Iterate& now, const Way& way, double first, const Descent&
 }
 
 NewtonReport Newton::solve(Place& place, const Place& goal, const StageMotion& motion, const NewtonOptions& options) {
-  NewtonReport report;
   motion_ = &motion;
   past_.clear();
   unknowns_->begin(motion.dv_du, motion.da_du, options.keep_factor && !roving_);
-  const Place imposed = unknowns_->impose(place, goal);
-  VecX jump;  // what is prescribed has yet to go
-  Iterate now;
+  Course c{.goal = goal, .options = options};
+  if (start(place, c))
+    while (iterate(c)) ++c.report.iterations;
+  place = {c.now.u, c.now.q, c.now.t};
+  c.report.converged = c.report.trouble.empty();
+  return c.report;
+}
+
+bool Newton::start(const Place& place, Course& c) {
+  const Place imposed = unknowns_->impose(place, c.goal);
   if (roving_) {
-    jump = imposed.u - place.u;
-    const bool moves = options.others_move || max_abs(jump) > 0;
-    now = at(moves ? place : imposed, motion);
-    now.progress = moves ? 0 : 1;
+    c.jump = imposed.u - place.u;
+    const bool moves = c.options.others_move || max_abs(c.jump) > 0;
+    c.now = at(moves ? place : imposed, *motion_);
+    c.now.progress = moves ? 0 : 1;
   } else {
-    now = follow(place, imposed, options, report);
+    c.now = follow(place, imposed, c.options, c.report);
   }
-  double fell = 1, share = 0;
-  bool have_potential = false;
-  int barred = 0;
-  const auto done = [&](std::string trouble) {
-    place = {now.u, now.q, now.t};
-    report.trouble = std::move(trouble);
-    report.converged = report.trouble.empty();
-    return report;
-  };
-  if (!now.u.allFinite()) {
-    now.u.setZero();
-    return done("the place to start from is not finite");
+  if (c.now.u.allFinite()) return true;
+  c.now.u.setZero();
+  return c.over("the place to start from is not finite");
+}
+
+bool Newton::iterate(Course& c) {
+  measure(c);
+  if (!c.r_free.allFinite()) return c.over("the forces are not finite");
+  if (c.arrived && c.report.residual <= c.allowed) return c.over("");
+  if (c.report.iterations == c.options.max_iterations)
+    return c.over(fmt::format("no convergence in {} iterations {}", c.report.iterations, c.so_far()));
+
+  if (!find_direction(c)) return c.over("the stiffness matrix cannot be factorized");
+  // An iterative solver met negative curvature, or what the matrix leaves out is too strong for it.
+  if (c.arrived && !(c.slope < 0)) return project_more(c, "no downhill direction");
+
+  const Way way = unknowns_->way(c.now, c.d, c.arrived ? nullptr : &c.jump, c.arrived ? nullptr : &c.goal);
+  double first = roving_ ? safe_share(c.now, way) : way.first;
+  if (!make_way(c, way, first)) return c.over("contact bars the way");
+  return c.arrived ? descend(c, way, first) : advance(c, way, first);
+}
+
+void Newton::measure(Course& c) {
+  NewtonReport& report = c.report;
+  c.arrived = c.now.progress == 1;
+  if (roving_) {
+    const TimeInto timer(contact_s_);
+    roving_->look(c.now.u, c.now.progress);
   }
+  c.have_factor = constant_ && unknowns_->has_factor();
+  evaluate(c.now, c.now.r.size() == 0 || roving_ || unknowns_->straight(), !c.have_factor, false);
+  c.r_free = unknowns_->reduce(c.now, c.now.r);
+  Eigen::Index worst = 0;
+  const double last = report.residual;
+  report.residual = c.r_free.size() ? c.r_free.cwiseAbs().maxCoeff(&worst) : 0;
+  report.scale = c.now.scale;
+  unknowns_->name_worst(worst, report);
+  c.fell = last > 0 ? std::min(1.0, report.residual / last) : 1;
+  c.allowed = c.options.tolerance * report.scale + c.options.floor;
+}
 
-  for (;; ++report.iterations) {
-    const bool arrived = now.progress == 1;
-    if (roving_) {
-      const TimeInto timer(contact_s_);
-      roving_->look(now.u, now.progress);
-    }
-    const bool have_factor = constant_ && unknowns_->has_factor();
-    evaluate(now, now.r.size() == 0 || roving_ || unknowns_->straight(), !have_factor, false);
-    const VecX r_free = unknowns_->reduce(now, now.r);
-    Eigen::Index worst = 0;
-    const double last = report.residual;
-    report.residual = r_free.size() ? r_free.cwiseAbs().maxCoeff(&worst) : 0;
-    report.scale = now.scale;
-    unknowns_->name_worst(worst, report);
-    fell = last > 0 ? std::min(1.0, report.residual / last) : 1;
-    if (!r_free.allFinite()) return done("the forces are not finite");
-    const double allowed = options.tolerance * report.scale + options.floor;
-    const auto so_far = [&] { return fmt::format("(residual {:.3g} N, allowed {:.3g} N)", report.residual, allowed); };
-    if (arrived && report.residual <= allowed) return done("");
-    if (report.iterations == options.max_iterations)
-      return done(fmt::format("no convergence in {} iterations {}", report.iterations, so_far()));
+bool Newton::find_direction(Course& c) {
+  if (!c.have_factor) take(c.now);
+  VecX b = -c.r_free;
+  c.d = VecX::Zero(b.size());
+  if (!c.arrived) b -= carried(c);
+  const double to_do = std::min(1.0, c.allowed / std::max(c.report.residual, c.allowed));
+  const double exact = exactness(c.report.iterations == 0 || !c.arrived, c.fell, to_do);
+  if (!b.isZero(0) && !direction(c.now, b, {.exactness = exact, .to_do = to_do}, c.share, c.d, c.report)) return false;
+  c.slope = c.r_free.dot(c.d);
+  return true;
+}
 
-    // Direction: on its way, what is prescribed carries the rest along to first order.
-    if (!have_factor) take(now);
-    VecX b = -r_free, d = VecX::Zero(b.size());
-    if (!arrived) {
-      VecX carried = VecX::Zero(now.u.size());
-      if (max_abs(jump) > 0) carried = full_.multiply(jump) + extra_.multiply(jump);
-      roving_->add_advance(kinematics(now), 1 - now.progress, carried);
-      b -= unknowns_->reduce(now, carried);
-    }
-    const double to_do = std::min(1.0, allowed / std::max(report.residual, allowed));
-    const double exact = exactness(report.iterations == 0 || !arrived, fell, to_do);
-    if (!b.isZero(0) && !direction(now, b, {.exactness = exact, .to_do = to_do}, share, d, report))
-      return done("the stiffness matrix cannot be factorized");
-    const double slope = r_free.dot(d);
-    if (arrived && !(slope < 0)) {
-      // An iterative solver met negative curvature, or what the matrix leaves out is too strong for it.
-      if (share == 1 || constant_ || roving_) return done("no downhill direction");
-      share = more(share);
-      continue;
-    }
-    const Way way = unknowns_->way(now, d, arrived ? nullptr : &jump, arrived ? nullptr : &goal);
+VecX Newton::carried(Course& c) {
+  VecX force = VecX::Zero(c.now.u.size());
+  if (max_abs(c.jump) > 0) force = full_.multiply(c.jump) + extra_.multiply(c.jump);
+  roving_->add_advance(kinematics(c.now), 1 - c.now.progress, force);
+  return unknowns_->reduce(c.now, force);
+}
 
-    // As far as contact allows.
-    double first = roving_ ? safe_share(now, way) : way.first;
-    barred = roving_ && first < kBarredShare ? barred + 1 : 0;
-    if (barred >= kBarredSteps) {
-      {
-        const TimeInto timer(contact_s_);
-        if (arrived || !options.may_let_go || !roving_->let_go(kinematics(now), way.step, way.advance))
-          return done("contact bars the way");
-      }
-      first = safe_share(now, way);
-      barred = 0;
-    }
-    if (!arrived) {
-      if (first <= 0) first = kSmallestStep;
-      Iterate next = along(now, way, first);
-      if (!next.u.allFinite()) return done("what is prescribed leads to places that are not finite");
-      now = std::move(next);
-      if (unknowns_->straight())
-        jump *= 1 - first;
-      else
-        jump = unknowns_->impose({now.u, now.q, now.t}, goal).u - now.u;
-      have_potential = false;
-      continue;
-    }
-
-    // Line search.
-    if (by_energy_ && !have_potential) potential_ = potential(now), have_potential = true;
-    if (report.iterations == 0 && by_energy_ && !std::isfinite(potential_))
-      return done("the starting point has no finite energy");
-    const bool known = constant_ && terms_.left_out_weight(kinematics(now)) == 0;
-    double taken = 0;
-    if (!constant_) {
-      taken = search(now, way, first, {slope, report.residual, r_free});
-    } else if (report.iterations == 0 || fell < 1) {
-      // The step leads to the answer but for rounding and for what the matrix leaves out.
-      now = along(now, way, 1);
-      taken = 1;
-    }
-    if (taken == 0) {
-      // The matrix does not see what lies ahead: with more of its projection the way is shorter.
-      if (share == 1 || constant_ || roving_) return done("the line search found no decrease " + so_far());
-      share = more(share);
-      continue;
-    }
-    if (taken < first) ++report.cut_steps;
-    if (taken >= first || roving_)
-      share = less(share);
-    else if (taken <= kPoorStep * first && share > 0)
-      share = more(share);
-    if (!known) continue;
-    // All is linear: the residual there follows from the matrix.
-    const double left = max_abs(r_free + unknowns_->multiply(d));
-    if (!(left <= allowed)) continue;
-    ++report.iterations;
-    report.residual = left;
-    return done("");
+bool Newton::make_way(Course& c, const Way& way, double& first) {
+  c.barred = roving_ && first < kBarredShare ? c.barred + 1 : 0;
+  if (c.barred < kBarredSteps) return true;
+  {
+    const TimeInto timer(contact_s_);
+    if (c.arrived || !c.options.may_let_go || !roving_->let_go(kinematics(c.now), way.step, way.advance)) return false;
   }
+  first = safe_share(c.now, way);
+  c.barred = 0;
+  return true;
+}
+
+bool Newton::advance(Course& c, const Way& way, double first) {
+  if (first <= 0) first = kSmallestStep;
+  Iterate next = along(c.now, way, first);
+  if (!next.u.allFinite()) return c.over("what is prescribed leads to places that are not finite");
+  c.now = std::move(next);
+  if (unknowns_->straight())
+    c.jump *= 1 - first;
+  else
+    c.jump = unknowns_->impose({c.now.u, c.now.q, c.now.t}, c.goal).u - c.now.u;
+  c.have_potential = false;
+  return true;
+}
+
+bool Newton::descend(Course& c, const Way& way, double first) {
+  if (by_energy_ && !c.have_potential) potential_ = potential(c.now), c.have_potential = true;
+  if (c.report.iterations == 0 && by_energy_ && !std::isfinite(potential_))
+    return c.over("the starting point has no finite energy");
+  const bool known = constant_ && terms_.left_out_weight(kinematics(c.now)) == 0;
+  double taken = 0;
+  if (!constant_) {
+    taken = search(c.now, way, first, {c.slope, c.report.residual, c.r_free});
+  } else if (c.report.iterations == 0 || c.fell < 1) {
+    // The step leads to the answer but for rounding and for what the matrix leaves out.
+    c.now = along(c.now, way, 1);
+    taken = 1;
+  }
+  // The matrix does not see what lies ahead: with more of its projection the way is shorter.
+  if (taken == 0) return project_more(c, "the line search found no decrease " + c.so_far());
+  judge_matrix(c, taken, first);
+  if (!known) return true;
+  // All is linear: the residual there follows from the matrix.
+  const double left = max_abs(c.r_free + unknowns_->multiply(c.d));
+  if (!(left <= c.allowed)) return true;
+  ++c.report.iterations;
+  c.report.residual = left;
+  return c.over("");
+}
+
+void Newton::judge_matrix(Course& c, double taken, double first) const {
+  if (taken < first) ++c.report.cut_steps;
+  if (taken >= first || roving_)
+    c.share = less(c.share);
+  else if (taken <= kPoorStep * first && c.share > 0)
+    c.share = more(c.share);
+}
+
+bool Newton::project_more(Course& c, std::string otherwise) const {
+  if (c.share == 1 || constant_ || roving_) return c.over(std::move(otherwise));
+  c.share = more(c.share);
+  return true;
 }
 
 }  // namespace supple

@@ -63,6 +63,21 @@ class Newton {
   // it alone would crush the tets next to driven vertices, and Newton could spend its time undoing that.
   Iterate follow(const Place& place, const Place& imposed, const NewtonOptions& options, NewtonReport& report);
 
+  // A solve: where it starts, then iteration after iteration until one says false. Its report then tells of what
+  // trouble there is, if any.
+  struct Course;
+  bool start(const Place& place, Course& c);
+  bool iterate(Course& c);
+  void measure(Course& c);         // forces, and how they compare to what is allowed
+  bool find_direction(Course& c);  // false: there is none
+  VecX carried(Course& c);         // forces of what is prescribed, on its way, on the rest, to first order
+  // Lets go of what has barred the way for long, as far as it may; `first` is then what is free. False: it is barred.
+  bool make_way(Course& c, const Way& way, double& first);
+  bool advance(Course& c, const Way& way, double first);  // what is prescribed, and the rest with it
+  bool descend(Course& c, const Way& way, double first);
+  void judge_matrix(Course& c, double taken, double first) const;  // by how much of the step was good
+  bool project_more(Course& c, std::string otherwise) const;       // otherwise: the trouble if there is no more
+
   // The share of a way that contact allows; 0: none was found.
   double safe_share(const Iterate& from, const Way& way);
   double passable(const Iterate& from, const Iterate& to);

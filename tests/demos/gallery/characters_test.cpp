@@ -8,10 +8,10 @@
 
 #include "supple/anim/drawn.h"
 #include "supple/anim/key_clip.h"
-#include "supple/demos/gallery/correctives.h"
 #include "supple/demos/gallery/jellyphant.h"
-#include "supple/demos/gallery/shapes.h"
 #include "supple/demos/gallery/sumo.h"
+#include "supple/demos/shapes/correctives.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple {
 

@@ -12,7 +12,7 @@
 #include "supple/demos/gallery/live_man_plan.h"
 #include "supple/demos/gallery/live_spline.h"
 #include "supple/demos/gallery/live_tissue.h"
-#include "supple/demos/gallery/shapes.h"
+#include "supple/demos/shapes/shapes.h"
 #include "supple/mesh/winding_number.h"
 
 namespace supple {

@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "supple/anim/drawn.h"
+#include "supple/demos/gallery/jellyphant_gait.h"
 #include "supple/demos/gallery/rigged_elephant.h"
 #include "supple/demos/gallery/rigged_flower.h"
 #include "supple/demos/gallery/rigged_solids.h"
-#include "supple/demos/gallery/tet_relaxation.h"
-#include "supple/demos/gallery/walk_elephant_gait.h"
+#include "supple/demos/shapes/tet_relaxation.h"
 #include "supple/mesh/quality.h"
-#include "tests/demos/gallery/drawn_checks.h"
+#include "tests/demos/drawn_checks.h"
 
 namespace supple {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "supple/demos/examples/examples_curves.h"
-#include "supple/demos/gallery/motion.h"
 #include "supple/demos/gallery/rigged_solids.h"
+#include "supple/demos/shapes/motion.h"
 #include "supple/io/curve_files.h"
 #include "supple/io/obj.h"
 #include "supple/io/output_file.h"

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "supple/demos/gallery/bird.h"
-#include "supple/demos/gallery/sumo_dance.h"
-#include "supple/demos/gallery/walk_elephant.h"
+#include "supple/demos/drawn/bird.h"
+#include "supple/demos/drawn/sumo_dance.h"
+#include "supple/demos/drawn/walk_elephant.h"
 #include "supple/io/index_list.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"

@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "supple/demos/gallery/plant.h"
-#include "supple/demos/gallery/talking_head.h"
+#include "supple/demos/drawn/plant.h"
+#include "supple/demos/drawn/talking_head.h"
 #include "supple/io/index_list.h"
 #include "supple/io/obj.h"
 #include "supple/io/output_file.h"

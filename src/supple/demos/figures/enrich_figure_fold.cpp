@@ -7,8 +7,8 @@
 
 #include "supple/contact/broad_phase.h"
 #include "supple/contact/pair_distance.h"
+#include "supple/demos/drawn/fold.h"
 #include "supple/demos/figures/enrich_figure_bench.h"
-#include "supple/demos/gallery/fold.h"
 #include "supple/io/index_list.h"
 #include "supple/io/obj.h"
 #include "supple/io/output_file.h"

@@ -6,9 +6,9 @@
 #include <complex>
 #include <numbers>
 
+#include "supple/demos/drawn/plant.h"
 #include "supple/demos/examples/examples_enrich_plant_head.h"
 #include "supple/demos/figures/enrich_figure_bench.h"
-#include "supple/demos/gallery/plant.h"
 #include "supple/io/obj.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/enriched/enriched.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "supple/anim/drawn.h"
-#include "supple/demos/gallery/correctives.h"
 #include "supple/demos/gallery/jellyphant_plan.h"
-#include "supple/demos/gallery/shapes.h"
+#include "supple/demos/shapes/correctives.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos {
 

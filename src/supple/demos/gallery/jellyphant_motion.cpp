@@ -1,6 +1,6 @@
 #include "supple/anim/limb.h"
 #include "supple/demos/gallery/jellyphant_plan.h"
-#include "supple/demos/gallery/shapes.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos::jellyphant {
 

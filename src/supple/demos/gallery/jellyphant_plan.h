@@ -1,7 +1,7 @@
-// The jellyphant's shape, joints and clip. Inside the gallery only. Metres, y up, it looks along z; its left is +x.
+// The jellyphant's shape, joints and clip. Metres, y up, it looks along z; its left is +x.
 #pragma once
 #include "supple/anim/key_clip.h"
-#include "supple/demos/gallery/rig.h"
+#include "supple/demos/shapes/rig.h"
 
 namespace supple::demos::jellyphant {
 

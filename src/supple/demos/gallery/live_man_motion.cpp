@@ -2,7 +2,7 @@
 #include "supple/demos/gallery/live_man.h"
 #include "supple/demos/gallery/live_man_shape.h"
 #include "supple/demos/gallery/live_spline.h"
-#include "supple/demos/gallery/shapes.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos::live_man {
 

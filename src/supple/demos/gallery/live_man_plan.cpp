@@ -1,7 +1,7 @@
 #include "supple/demos/gallery/live_man_plan.h"
 
 #include "supple/demos/gallery/live_man_shape.h"
-#include "supple/demos/gallery/shapes.h"
+#include "supple/demos/shapes/shapes.h"
 #include "supple/mesh/rigid_fit.h"
 
 namespace supple::demos {

@@ -1,6 +1,6 @@
 #include "supple/demos/gallery/live_man_shape.h"
 
-#include "supple/demos/gallery/shapes.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos::live_man {
 

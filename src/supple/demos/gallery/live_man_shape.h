@@ -1,8 +1,9 @@
-// The live man's joints, shape and skeleton. Inside the gallery only. Metres, y up, he looks along z; his left is +x.
+// The live man's joints, shape and skeleton. Inside the gallery room only. Metres, y up, he looks along z; his left is
+// +x.
 #pragma once
 #include "supple/anim/key_clip.h"
 #include "supple/base/types.h"
-#include "supple/demos/gallery/rig.h"
+#include "supple/demos/shapes/rig.h"
 
 namespace supple::demos::live_man {
 

@@ -1,4 +1,4 @@
-// Curves without a jump in speed or acceleration, for figures whose flesh feels both. Inside the gallery only.
+// Curves without a jump in speed or acceleration, for figures whose flesh feels both. Inside the gallery room only.
 #pragma once
 #include <vector>
 

@@ -3,8 +3,8 @@
 #include "supple/anim/key_clip.h"
 #include "supple/demos/gallery/live_man_plan.h"
 #include "supple/demos/gallery/live_spline.h"
-#include "supple/demos/gallery/rig.h"
-#include "supple/demos/gallery/shapes.h"
+#include "supple/demos/shapes/rig.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos {
 

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "supple/demos/gallery/conforming_tets.h"
-#include "supple/demos/gallery/correctives.h"
 #include "supple/demos/gallery/rigged_elephant_plan.h"
-#include "supple/demos/gallery/shapes.h"
+#include "supple/demos/shapes/conforming_tets.h"
+#include "supple/demos/shapes/correctives.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos {
 

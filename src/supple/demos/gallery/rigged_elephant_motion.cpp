@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "supple/demos/gallery/draw_character.h"
+#include "supple/demos/gallery/jellyphant_gait.h"
 #include "supple/demos/gallery/rigged_elephant_plan.h"
-#include "supple/demos/gallery/shapes.h"
-#include "supple/demos/gallery/walk_elephant_gait.h"
+#include "supple/demos/shapes/draw_character.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos::peanut {
 

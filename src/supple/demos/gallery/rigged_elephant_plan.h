@@ -1,9 +1,9 @@
 // The shape, joints and clips of the elephant that is rigged: the jellyphant's body and legs with a trunk, ears and a
-// tail of stuffed cloth, which a coarse mesh can hold. Inside the gallery only. Metres, y up, it looks along z.
+// tail of stuffed cloth, which a coarse mesh can hold. Inside the gallery room only. Metres, y up, it looks along z.
 #pragma once
 #include "supple/anim/key_clip.h"
 #include "supple/demos/gallery/jellyphant_plan.h"
-#include "supple/demos/gallery/rig.h"
+#include "supple/demos/shapes/rig.h"
 
 namespace supple::demos::peanut {
 

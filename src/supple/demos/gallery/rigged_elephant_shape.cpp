@@ -1,5 +1,5 @@
 #include "supple/demos/gallery/rigged_elephant_plan.h"
-#include "supple/demos/gallery/shapes.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos::peanut {
 

@@ -1,9 +1,9 @@
 #include "supple/demos/gallery/rigged_flower.h"
 
 #include "supple/anim/key_clip.h"
-#include "supple/demos/gallery/conforming_tets.h"
 #include "supple/demos/gallery/rigged_flower_plan.h"
-#include "supple/demos/gallery/shapes.h"
+#include "supple/demos/shapes/conforming_tets.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos {
 

@@ -1,6 +1,6 @@
-// The shape and joints of the flower that is rigged. Inside the gallery only. Metres, y up, its face towards +z.
+// The shape and joints of the flower that is rigged. Inside the gallery room only. Metres, y up, its face towards +z.
 #pragma once
-#include "supple/demos/gallery/rig.h"
+#include "supple/demos/shapes/rig.h"
 
 namespace supple::demos::flower {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "supple/demos/gallery/conforming_tets.h"
+#include "supple/demos/shapes/conforming_tets.h"
 
 namespace supple::demos {
 

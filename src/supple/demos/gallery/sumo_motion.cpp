@@ -1,7 +1,7 @@
 #include "supple/anim/key_clip.h"
 #include "supple/anim/limb.h"
-#include "supple/demos/gallery/shapes.h"
 #include "supple/demos/gallery/sumo_rig.h"
+#include "supple/demos/shapes/shapes.h"
 
 namespace supple::demos::sumo {
 

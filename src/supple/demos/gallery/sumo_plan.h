@@ -1,4 +1,4 @@
-// The sumo wrestler's shape and joints. Inside the gallery only. Metres, y up, he looks along z; his left is +x.
+// The sumo wrestler's shape and joints. Metres, y up, he looks along z; his left is +x.
 #pragma once
 #include "supple/base/types.h"
 

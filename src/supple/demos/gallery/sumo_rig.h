@@ -1,8 +1,8 @@
-// Skeleton and clip of the sumo wrestler. Inside the gallery only.
+// Skeleton and clip of the sumo wrestler.
 #pragma once
 #include "supple/anim/key_clip.h"
-#include "supple/demos/gallery/rig.h"
 #include "supple/demos/gallery/sumo_plan.h"
+#include "supple/demos/shapes/rig.h"
 
 namespace supple::demos::sumo {
 

@@ -1,6 +1,6 @@
 // Sizes and centre lines that the body and the drawn surface of the sunflower share. Inside the gallery room only.
 #pragma once
-#include "supple/demos/gallery/ribbon.h"
+#include "supple/demos/shapes/ribbon.h"
 
 namespace supple::demos {
 
