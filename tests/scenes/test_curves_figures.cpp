@@ -40,7 +40,7 @@ TEST_F(CurvesFigures, StiffnessOfShapesMakesTheBarUneven) {
   EXPECT_GT(end.right.inner, 3 * half.right.inner);
 }
 
-TEST_F(CurvesFigures, AMaterialFittedAnewFollowsTheJoint) {
+TEST_F(CurvesFigures, SlowAMaterialFittedAnewFollowsTheJoint) {
   const FittedAnew bar = measure_fitted_anew(FigureStage(quick()));
   EXPECT_LT(bar.once.misfit.front(), 0.05);
   EXPECT_NEAR(bar.once.felt.front(), bar.asked, 0.05 * bar.asked);
@@ -79,7 +79,7 @@ TEST_F(CurvesFigures, ModesOfTheBellyScaleItsMotion) {
   EXPECT_LT(motion(1 / 1.5), 0.9 * motion(1));
 }
 
-TEST_F(CurvesFigures, PosedHandlesAreWhereTheyArePulled) {
+TEST_F(CurvesFigures, SlowPosedHandlesAreWhereTheyArePulled) {
   const WorkoutPulls w = measure_workout(FigureStage(quick()));
   ASSERT_EQ(w.names.size(), 8u);
   for (size_t k = 0; k < w.names.size(); ++k) {

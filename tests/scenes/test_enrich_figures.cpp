@@ -92,7 +92,7 @@ TEST_F(EnrichFigures, RipplesAreFoundAtTheirWaves) {
   EXPECT_NEAR(ripple_spectrum(turned).band(5, 9) / rippled.band(5, 9), 1, 1e-9);
 }
 
-TEST_F(EnrichFigures, BlendingLeavesAGapThatAdjustedPhysicsCloses) {
+TEST_F(EnrichFigures, SlowBlendingLeavesAGapThatAdjustedPhysicsCloses) {
   const FoldGaps gaps = measure_fold(FigureStage(quick()));
   const auto at = static_cast<size_t>(gaps.closing);
   EXPECT_NEAR(gaps.drawn, 0.018, 1e-3);
@@ -125,7 +125,7 @@ TEST_F(EnrichFigures, DetailKeepsTheRipplesOfThePlant) {
   EXPECT_LT(longest_side(plant.with_frames.back()), 1.3 * longest_side(plant.input_frames.front()));
 }
 
-TEST_F(EnrichFigures, TetsCompleteTheMouthWithoutCrossings) {
+TEST_F(EnrichFigures, SlowTetsCompleteTheMouthWithoutCrossings) {
   const HeadCrossings head = measure_head(FigureStage(quick()));
   EXPECT_EQ(head.neutral, 0);
   ASSERT_EQ(head.fitted.size(), head.frames.size());
@@ -134,7 +134,7 @@ TEST_F(EnrichFigures, TetsCompleteTheMouthWithoutCrossings) {
   EXPECT_GT(head.settled, 20);
 }
 
-TEST_F(EnrichFigures, DepartureGrowsWithSoftness) {
+TEST_F(EnrichFigures, SlowDepartureGrowsWithSoftness) {
   const SoftnessSweep sweep = measure_softness(FigureStage(quick()));
   ASSERT_EQ(sweep.rms.size(), 5u);
   EXPECT_LT(sweep.largest.front(), 1e-6 * sweep.size);

@@ -56,7 +56,7 @@ class LoopTrack : public Track {
 
   VecX at(double t, int derivative) const override {
     const int c = static_cast<int>(std::floor((t - t0_) / period_ + 1e-9));
-    const VecX x = cycle_->at(own_start_ + (t - t0_) - c * period_, derivative);
+    VecX x = cycle_->at(own_start_ + (t - t0_) - c * period_, derivative);
     if (c == 0) return x;
     const RigidMotion m = power(carry_, c);
     return derivative == 0 ? carried(m, x) : turned(m, x);

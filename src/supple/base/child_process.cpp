@@ -17,8 +17,6 @@
 
 #include "supple/base/error.h"
 
-extern char** environ;
-
 namespace supple {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <functional>
 #include <string_view>
-#include <type_traits>
+#include <utility>
 
 namespace supple {
 
@@ -16,9 +16,8 @@ class Hook<R(Args...)> {
  public:
   Hook() = default;
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, Hook> && std::constructible_from<std::function<R(Args...)>, F>)
-      Hook(F&& f)
-      : function_(std::forward<F>(f)) {}
+  requires(!std::same_as<F, Hook> && std::constructible_from<std::function<R(Args...)>, F>) Hook(F f)
+      : function_(std::move(f)) {}
 
   R operator()(Args... args) const { return function_ ? function_(args...) : R(); }
 

@@ -91,7 +91,7 @@ TEST(Fold, moves_as_a_whole) {
   EXPECT_LT(fold_landing().stands * kFoldFps, 40);
 }
 
-TEST(Fold, is_the_same_for_any_number_of_threads) {
+TEST(SlowFold, is_the_same_for_any_number_of_threads) {
   const FoldOptions coarse{.edge = 0.02, .frames = 3};
   const DrawnAnimation many = make_fold(coarse);
   set_thread_count(1);
