@@ -11,6 +11,7 @@ endif()
 if(SUPPLE_SANITIZE)
   add_compile_options(-fsanitize=${SUPPLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SUPPLE_SANITIZE})
+  add_compile_definitions(SUPPLE_SANITIZED)
 endif()
 # The same bits on every machine of one instruction set: no contraction chosen behind our back.
 add_compile_options(-ffp-contract=off)

@@ -8,7 +8,7 @@
 #include "live_world.h"
 
 // Counts what is allocated in this program, where the C library lets us stand in front of it.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__GLIBC__) && !defined(SUPPLE_SANITIZED)
 #define COUNTS_ALLOCATIONS
 static std::atomic<long> allocations{0};
 extern "C" {
