@@ -23,8 +23,8 @@ void mend_turns(KeySamples& s) {
     const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
     if (!(length > 1e-6)) refuse_keys(fmt::format("sample {}", k), "a rotation has no length");
     double along = 0;
-    for (size_t c = 0; c < 4; ++c) along += k > 0 ? q[c] * q[c - 4] : 0;
-    for (size_t c = 0; c < 4; ++c) q[c] /= along < 0 ? -length : length;
+    for (int c = 0; c < 4; ++c) along += k > 0 ? q[c] * q[c - 4] : 0;
+    for (int c = 0; c < 4; ++c) q[c] /= along < 0 ? -length : length;
   }
 }
 
@@ -142,13 +142,17 @@ ReducedKeys reduce_keys(const std::vector<double>& times, const std::vector<doub
   } else {
     chosen.keys = linear_keys(s);
   }
+  const auto add_tangent = [&](size_t i) {
+    if (!cubic) return;
+    const auto tangent = chosen.tangents.begin() + static_cast<std::ptrdiff_t>(i * static_cast<size_t>(width));
+    out.values.insert(out.values.end(), tangent, tangent + width);
+  };
   for (size_t i = 0; i < chosen.keys.size(); ++i) {
     const size_t k = chosen.keys[i];
     out.times.push_back(s.written_times[k]);
-    const auto tangent = chosen.tangents.begin() + static_cast<std::ptrdiff_t>(i * static_cast<size_t>(width));
-    if (cubic) out.values.insert(out.values.end(), tangent, tangent + width);
+    add_tangent(i);  // in
     out.values.insert(out.values.end(), s.key(k), s.key(k) + width);
-    if (cubic) out.values.insert(out.values.end(), tangent, tangent + width);
+    add_tangent(i);  // out
   }
   for (size_t k = 0; k < s.size(); ++k) {
     const std::vector<double> played = play_keys(out, width, measure, s.times[k]);
