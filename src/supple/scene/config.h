@@ -348,7 +348,7 @@ struct CurvesConfig {
 };
 
 struct SceneConfig {
-  // Made in one source: written out in every one that copies a scene they were a twentieth of the program.
+  // Made in one source, not again in every one that copies a scene.
   SceneConfig();
   SceneConfig(const SceneConfig&);
   SceneConfig(SceneConfig&&) noexcept;
