@@ -1,5 +1,5 @@
 # The headers that nearly every source parses, compiled once for the rooms and once for the tests. Sources must also
-# compile without (-DSUPPLE_PCH=OFF; the presets debug and tidy do so), so every file still includes what it uses.
+# compile without (-DSUPPLE_PCH=OFF; tools/check_alone), so every file still includes what it uses.
 option(SUPPLE_PCH "Precompile the headers that most sources include" ON)
 
 set(common_headers

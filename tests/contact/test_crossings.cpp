@@ -110,6 +110,21 @@ TEST(Crossings, NearlyInOnePlane) {
   }
 }
 
+// An edge and a triangle beside it, of a flat face that a solver had moved: to rounding in one plane, and every sign of a
+// volume among them said that they cross.
+TEST(Crossings, BesideInOnePlane) {
+  const Points x = {{-0x1.9999999999a51p-5, 0x1.01eb851eb8bdp-7, -0x1.99999999999adp-5},
+                    {-0x1.3e7bba7d8p-49, 0x1.01eb851eb8ea2p-7, 0x1.673e7adep-52},
+                    {-0x1.9999999999ap-5, 0x1.01eb851eb89c7p-7, -0x1.99999999999a2p-4},
+                    {-0x1.8e68c2d9p-51, 0x1.01eb851eb88b1p-7, -0x1.9999999999972p-4},
+                    {-0x1.b13c82bd8p-50, 0x1.01eb851eb8b82p-7, -0x1.999999999997p-5},
+                    {-9, 9, -9}};
+  const ContactShape shape = make_contact_shape(x, {{2, 3, 4}, {0, 1, 5}});
+  for (const Crossing& c : crossings(shape, x)) {
+    EXPECT_FALSE(c.triangle == 0 && (shape.edges[c.edge] == std::array<int, 2>{0, 1})) << "edge " << c.edge;
+  }
+}
+
 TEST(Crossings, OneEdge) {
   // Two triangles of a square and the first edge of another triangle through them.
   const Points square = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
