@@ -110,8 +110,8 @@ TEST(Crossings, NearlyInOnePlane) {
   }
 }
 
-// An edge and a triangle beside it, of a flat face that a solver had moved: to rounding in one plane, and every sign of a
-// volume among them said that they cross.
+// An edge and a triangle beside it, of a flat face that a solver had moved: to rounding in one plane, and every sign of
+// a volume among them said that they cross.
 TEST(Crossings, BesideInOnePlane) {
   const Points x = {{-0x1.9999999999a51p-5, 0x1.01eb851eb8bdp-7, -0x1.99999999999adp-5},
                     {-0x1.3e7bba7d8p-49, 0x1.01eb851eb8ea2p-7, 0x1.673e7adep-52},
