@@ -51,8 +51,12 @@ SkinWeights extend_weights(const SkinnedPoints& skin, const Points& cage, const 
       known(i, std::lower_bound(bones.begin(), bones.end(), from.bone[k]) - bones.begin()) += from.weight[k];
     }
   }
-  const MatX spread = extension(known);
   SkinWeights result;
+  if (bones.empty()) {
+    result.first.assign(cage.size() + 1, 0);
+    return result;
+  }
+  const MatX spread = extension(known);
   for (size_t v = 0; v < cage.size(); ++v) {
     std::vector<std::pair<int, double>> row;
     const auto values = spread.row(static_cast<Eigen::Index>(v));
@@ -64,7 +68,7 @@ SkinWeights extend_weights(const SkinnedPoints& skin, const Points& cage, const 
       row.emplace_back(bones[b], w);
       kept += w;
     }
-    if (row.empty() && !bones.empty()) {
+    if (row.empty()) {
       const int i = nearest(skin.rest, cage[v]);
       for (int k = i < 0 ? 0 : from.first[i]; i >= 0 && k < from.first[i + 1]; ++k) {
         row.emplace_back(from.bone[k], from.weight[k]);
