@@ -45,6 +45,15 @@
 #define INDEPENDENT
 #endif
 
+/* The thread sanitizer is not there yet when a program is loaded: what chooses then would crash. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) && !defined(SUPPLE_LIVE_NO_CLONES)
+#define SUPPLE_LIVE_NO_CLONES
+#endif
+#elif defined(__SANITIZE_THREAD__) && !defined(SUPPLE_LIVE_NO_CLONES)
+#define SUPPLE_LIVE_NO_CLONES
+#endif
+
 /* Vector registers of 32 bytes where the machine has them, chosen when the program is loaded. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__AVX2__) && \
     !defined(SUPPLE_LIVE_NO_CLONES)
