@@ -137,7 +137,7 @@ Constraints::Constraints(int n_vertices, Points rest, std::vector<int> driven, s
       for (const auto& [c, weight] : group.cluster->weights()[k])
         z[vertex(group.cluster->dependent()[k])].push_back({number[vertex(c)], -weight});
   }
-  map_ = AffineMap(std::move(z), n_free);
+  map_ = AffineMap(z, n_free);
 }
 
 // target - sum of w (X + u) for each tie.

@@ -35,7 +35,7 @@ Mat3 detail_map(const Mat3& simulated, const Mat3& fitted) {
   const auto turn = [&]() -> Mat3 { return rotation(svd3(simulated)) * rotation(fit).transpose(); };
   if (!(trust > 0)) return turn();
   const Mat3 inverse = fit.V * fit.sigma.cwiseInverse().asDiagonal() * fit.U.transpose();
-  const Mat3 relative = with_bounded_stretch(simulated * inverse);
+  Mat3 relative = with_bounded_stretch(simulated * inverse);
   if (trust == 1) return relative;
   return (1 - trust) * turn() + trust * relative;
 }

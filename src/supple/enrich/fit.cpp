@@ -178,7 +178,7 @@ FittedAnimation fit_animation(SurfaceFit& fit, const TetMesh& mesh, int n_frames
     if (watch.cancelled()) throw Cancelled();
     VecX now = targets(f);
     FitFrame report;
-    const auto n = static_cast<double>(now.size() / 3);
+    const auto n = static_cast<double>(now.size()) / 3;
     if (f > 0 && f + 1 < n_frames) {
       const VecX after = targets(f + 1);
       VecX before = sound;

@@ -31,7 +31,7 @@ double largest_move(const VecX& field) {
   return worst;
 }
 
-StaticTrack::StaticTrack(const Model& model, Drive drive, StaticTrackOptions options)
+StaticTrack::StaticTrack(const Model& model, const Drive& drive, StaticTrackOptions options)
     : model_(model),
       drive_(drive),
       options_(std::move(options)),

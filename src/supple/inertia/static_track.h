@@ -45,7 +45,7 @@ struct BranchJump {
 
 class StaticTrack {
  public:
-  StaticTrack(const Model& model, Drive drive, StaticTrackOptions options);
+  StaticTrack(const Model& model, const Drive& drive, StaticTrackOptions options);
 
   // p at time t. Times must not fall back by more than a few knots; each new knot is solved for from those before it.
   const VecX& at(double t);

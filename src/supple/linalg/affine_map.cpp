@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kGrain = 4096;
 }
 
-AffineMap::AffineMap(std::vector<std::vector<std::pair<int, double>>> rows, int n_free)
+AffineMap::AffineMap(const std::vector<std::vector<std::pair<int, double>>>& rows, int n_free)
     : column_start_(static_cast<size_t>(n_free) + 1, 0),
       representative_(static_cast<size_t>(n_free), -1),
       n_free_(n_free) {
@@ -42,7 +42,7 @@ AffineMap AffineMap::without(int n, const std::vector<int>& driven) {
   int n_free = 0;
   for (size_t i = 0; i < rows.size(); ++i)
     if (!is_driven[i]) rows[i].push_back({n_free++, 1.0});
-  return AffineMap(std::move(rows), n_free);
+  return {rows, n_free};
 }
 
 int AffineMap::free_index(int i) const {

@@ -19,7 +19,7 @@ class AffineMap {
  public:
   AffineMap() = default;
   // rows[i]: (free vertex, weight) pairs of vertex i, no free vertex twice. Zero weights are dropped.
-  AffineMap(std::vector<std::vector<std::pair<int, double>>> rows, int n_free);
+  AffineMap(const std::vector<std::vector<std::pair<int, double>>>& rows, int n_free);
   // All vertices free but the given ones.
   static AffineMap without(int n, const std::vector<int>& driven);
 

@@ -35,7 +35,7 @@ class FloatCholesky final : public Preconditioner {
 
 }  // namespace
 
-std::unique_ptr<Preconditioner> make_float_cholesky(std::shared_ptr<const BlockPattern> pattern) {
+std::unique_ptr<Preconditioner> make_float_cholesky(const std::shared_ptr<const BlockPattern>& pattern) {
   return std::make_unique<FloatCholesky>(*pattern);
 }
 

@@ -4,7 +4,7 @@
 
 namespace supple {
 
-PatternUnion::PatternUnion(std::shared_ptr<const BlockPattern> first, std::shared_ptr<const BlockPattern> second)
+PatternUnion::PatternUnion(std::shared_ptr<const BlockPattern> first, const std::shared_ptr<const BlockPattern>& second)
     : first_at_(first->col.size()), second_at_(second->col.size()) {
   auto both = std::make_shared<BlockPattern>();
   both->n = first->n;

@@ -11,7 +11,7 @@ namespace supple {
 // first itself.
 class PatternUnion {
  public:
-  PatternUnion(std::shared_ptr<const BlockPattern> first, std::shared_ptr<const BlockPattern> second);
+  PatternUnion(std::shared_ptr<const BlockPattern> first, const std::shared_ptr<const BlockPattern>& second);
   const std::shared_ptr<const BlockPattern>& pattern() const { return both_; }
   // sum = a + b; it is given pattern() when it has another.
   void add(const BlockMatrix& a, const BlockMatrix& b, BlockMatrix& sum) const;

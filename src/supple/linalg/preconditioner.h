@@ -25,7 +25,7 @@ class Preconditioner {
 };
 
 // A supernodal Cholesky factor in single precision.
-std::unique_ptr<Preconditioner> make_float_cholesky(std::shared_ptr<const BlockPattern> pattern);
+std::unique_ptr<Preconditioner> make_float_cholesky(const std::shared_ptr<const BlockPattern>& pattern);
 // Smoothed aggregation, for large models. places: of the block rows at rest, three numbers each; empty: unknown.
 std::unique_ptr<Preconditioner> make_multilevel(std::shared_ptr<const BlockPattern> pattern, const VecX& places);
 

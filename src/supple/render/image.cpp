@@ -77,7 +77,7 @@ void Image::set(int x, int y, std::array<uint8_t, 3> color) {
 uint8_t srgb_byte(double linear) {
   const double x = std::isnan(linear) ? 0 : std::clamp(linear, 0.0, 1.0);
   const double s = x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
-  return static_cast<uint8_t>(255 * s + 0.5);
+  return static_cast<uint8_t>(std::lround(255 * s));
 }
 
 Image film_strip(const std::vector<Image>& frames, int columns, int gap, std::array<uint8_t, 3> gap_color) {

@@ -26,7 +26,7 @@ MatX Deformer::mixed(const VecX&, double, const std::vector<int>& which, const M
   return MatX::Zero(static_cast<Eigen::Index>(which.size()), tangents.cols());
 }
 
-DeformerStack::DeformerStack(Points rest, std::vector<std::shared_ptr<const Deformer>> deformers)
+DeformerStack::DeformerStack(const Points& rest, std::vector<std::shared_ptr<const Deformer>> deformers)
     : rest_(flatten(rest)), deformers_(std::move(deformers)), first_{0} {
   std::set<std::string> names;
   for (size_t k = 0; k < deformers_.size(); ++k) {

@@ -39,7 +39,7 @@ class Deformer {
 class DeformerStack final : public RigMap {
  public:
   // InputError: numbers of points that differ, names of parameters that repeat.
-  DeformerStack(Points rest, std::vector<std::shared_ptr<const Deformer>> deformers);
+  DeformerStack(const Points& rest, std::vector<std::shared_ptr<const Deformer>> deformers);
 
   const std::vector<RigParameter>& parameters() const override { return parameters_; }
   int n_points() const override { return static_cast<int>(rest_.size()) / 3; }

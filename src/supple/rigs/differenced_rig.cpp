@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -62,7 +63,7 @@ struct DifferencedRig::Memory {
   }
   // By bits: where 0 and -0 differ, nothing is lost but an evaluation.
   static bool same(const Entry& e, const VecX& p, double t) {
-    return std::memcmp(&e.t, &t, sizeof t) == 0 && e.p.size() == p.size() &&
+    return std::bit_cast<uint64_t>(e.t) == std::bit_cast<uint64_t>(t) && e.p.size() == p.size() &&
            std::memcmp(e.p.data(), p.data(), sizeof(double) * static_cast<size_t>(p.size())) == 0;
   }
   std::shared_ptr<const VecX> find(uint64_t hash, const VecX& p, double t) {
@@ -124,7 +125,7 @@ DifferencedRig::Steps DifferencedRig::Memory::look(const RigMap& rig) {
   const VecX rest = rig.rest();
   MatX table(3 * rig.n_points(), kOrder + 1);
   for_evaluations(rig, kOrder + 1, [&](size_t k) {
-    table.col(static_cast<Eigen::Index>(k)) = *evaluate(rig, rest + (static_cast<double>(k) - kOrder / 2) * along, 0);
+    table.col(static_cast<Eigen::Index>(k)) = *evaluate(rig, rest + (static_cast<int>(k) - kOrder / 2) * along, 0);
   });
   const VecX middle = table.col(kOrder / 2);
   const VecX moved = table.col(kOrder) - table.col(0);

@@ -161,7 +161,7 @@ std::string Loader::text(const KeySpec& spec, const toml::node& node) const {
   if (spec.takes_bool && node.is_boolean()) return node.as_boolean()->get() ? "true" : "false";
   if (!node.is_string())
     reject(spec, node, fmt::format("{} needs a {}, not {}", spec.key, type_of(spec), kind_of(node)));
-  const std::string value = node.as_string()->get();
+  std::string value = node.as_string()->get();
   if (value.empty()) reject(spec, node, fmt::format("{} is empty", spec.key));
   if (value.find('\0') != std::string::npos) reject(spec, node, fmt::format("{} holds a zero byte", spec.key));
   if (!spec.choices.empty() && std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end())

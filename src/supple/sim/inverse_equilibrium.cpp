@@ -68,7 +68,7 @@ VecX InverseEquilibrium::step(const VecX& X, const VecX& weight) {
   VecX r = map.restrict_(evaluate(X, weight, nullptr));
   for (size_t f = 0; f < vertex_of_.size(); ++f)
     if (vertex_of_[f] < 0) r.segment<3>(3 * static_cast<Eigen::Index>(f)).setZero();
-  const VecX d = map.expand(solver_->solve(r));
+  VecX d = map.expand(solver_->solve(r));
   if (spec_.material == MaterialModel::linear) return d;
   // Only unknowns are pulled back, so that ties hold.
   return map.expand(map.gather(pulled_back(X, d)));

@@ -44,7 +44,7 @@ std::vector<CutTime> cuts_between(std::vector<double> times, double t0, double t
 
 }  // namespace
 
-Stepper::Stepper(const Model& model, Drive drive, StepperOptions options, Driver* driver)
+Stepper::Stepper(const Model& model, Drive drive, const StepperOptions& options, Driver* driver)
     : Stepper(std::make_unique<AffineCoordinates>(
                   model, std::move(drive),
                   AffineSolverOptions{options.tolerance, options.max_newton, options.linear_solver}),

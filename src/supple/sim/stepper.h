@@ -46,7 +46,7 @@ inline constexpr double kWeakest = 1e-3, kHeadStart = 0.3;  // of the body's sti
 class Stepper {
  public:
   // driver: null, or what takes part in every stage; it must outlive this.
-  Stepper(const Model& model, Drive drive, StepperOptions options, Driver* driver = nullptr);
+  Stepper(const Model& model, Drive drive, const StepperOptions& options, Driver* driver = nullptr);
   // A body in coordinates of its own; of the options those of its solver are theirs.
   Stepper(std::unique_ptr<Coordinates> coordinates, StepperOptions options, Driver* driver = nullptr);
   ~Stepper();

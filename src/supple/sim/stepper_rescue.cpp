@@ -44,7 +44,7 @@ void Stepper::watch_tangles(State& state, double h, StepReport& report) {
 }
 
 VecX Stepper::drawn(const VecX& others, double t) const {
-  const VecX x = coordinates_->animated(t, 0);
+  VecX x = coordinates_->animated(t, 0);
   if (x.size() == 0) return x;
   VecX u = others;
   u.head(x.size()) = x - flatten(model_.mesh().vertices).head(x.size());

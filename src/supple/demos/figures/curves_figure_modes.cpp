@@ -21,7 +21,7 @@ constexpr int kFewModes = 6;
 const Vec3 kFromTheSide(-1, -0.1, -0.45), kFromTheFront(-0.35, 0.12, -1);
 
 std::string elephant_directory(const FigureStage& stage) {
-  const std::string directory = scene_directory(stage, "elephant");
+  std::string directory = scene_directory(stage, "elephant");
   write_text(directory + "/walk.toml", rig_elephant_example(directory, {.short_shot = stage.options().quick}));
   return directory;
 }

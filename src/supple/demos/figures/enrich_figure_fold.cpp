@@ -45,8 +45,8 @@ FoldScene write_fold(const FigureStage& stage) {
   for (const Points& x : fold.frames) cache.append(flatten(x));
   cache.finish();
   write_index_list(directory + "/lower.txt", fold.parts.at("lower"));
-  const FoldScene scene{directory + "/fold.toml", triangles_among(fold.neutral, fold.parts.at("upper face")),
-                        triangles_among(fold.neutral, fold.parts.at("lower face"))};
+  FoldScene scene{directory + "/fold.toml", triangles_among(fold.neutral, fold.parts.at("upper face")),
+                  triangles_among(fold.neutral, fold.parts.at("lower face"))};
   write_text(scene.file,
              fmt::format(
                  R"(# A torso with two rolls of belly that falls and lands: the upper roll is thrown onto the lower one.

@@ -38,7 +38,8 @@ std::vector<int> frames_of_shot(bool quick) {
 
 // The example, with some frames of the whole shot. A coarser skin would have no lips to press.
 std::string write_head(const FigureStage& stage, const std::vector<int>& frames) {
-  const std::string directory = scene_directory(stage, "head"), scene = directory + "/head.toml";
+  const std::string directory = scene_directory(stage, "head");
+  std::string scene = directory + "/head.toml";
   write_text(scene, head_example(directory, {}));
   const TriMesh neutral = read_obj(directory + "/head.obj"), open = read_obj(directory + "/open.obj");
   Points places, places_open;

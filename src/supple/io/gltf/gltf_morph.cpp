@@ -159,7 +159,7 @@ Eigen::MatrixXf normal_targets(const TriMesh& mesh, const PointCache& frames, co
   const NormalChanges changes(mesh, frames, normals);
   return fit_to_weights(
       {mesh.n_vertices(), frames.n_samples,
-       [&](Eigen::Index begin, Eigen::Index end, Eigen::Ref<MatX> rows) { changes.read(begin, end, rows); }},
+       [&](Eigen::Index begin, Eigen::Index end, const Eigen::Ref<MatX>& rows) { changes.read(begin, end, rows); }},
       basis);
 }
 

@@ -115,7 +115,8 @@ class LayerMaker {
     std::vector<std::pair<VecX, double>> moments = {{rig->rest(), 0}};
     const CurvesTimeline& time = setup_.rig.time;
     for (int k = 0; k < kMoments; ++k) {
-      const double t = (k * (time.n_frames - 1) / (kMoments - 1)) / time.fps;
+      const int frame = k * (time.n_frames - 1) / (kMoments - 1);
+      const double t = frame / time.fps;
       moments.emplace_back(out_.base_keyed(t), t);
     }
     const Location where = config_.locate(plan_.key);

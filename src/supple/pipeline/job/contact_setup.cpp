@@ -40,7 +40,7 @@ class Names {
       for (int v : mesh.tets[t]) region_[v] = mesh.tet_region[t];
   }
   std::string of(int vertex) const {
-    if (const std::string own = job_.subject->name_of_vertex(vertex); !own.empty()) return own;
+    if (std::string own = job_.subject->name_of_vertex(vertex); !own.empty()) return own;
     if (!region_.empty() && region_[vertex] >= 0) return job_.body->model->mesh().region_names[region_[vertex]];
     return "the body";
   }
@@ -199,7 +199,7 @@ double mean_edge_of(const ContactSpec& contact, const Points& rest) {
 
 }  // namespace
 
-std::shared_ptr<const Track> obstacle_motion(std::shared_ptr<const Surroundings> around) {
+std::shared_ptr<const Track> obstacle_motion(const std::shared_ptr<const Surroundings>& around) {
   if (!around->animated()) return nullptr;
   std::vector<TrackOrPoints> parts;
   for (const Obstacle& o : around->obstacles) parts.push_back({o.track, o.track ? Points() : o.mesh.vertices});

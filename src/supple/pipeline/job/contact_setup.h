@@ -28,7 +28,7 @@ struct ContactSetup {
 std::unique_ptr<ContactSetup> set_up_contact(const Job& job, std::vector<std::string>& warnings);
 
 // Where the obstacles of the surroundings go, one after the other; null where none moves.
-std::shared_ptr<const Track> obstacle_motion(std::shared_ptr<const Surroundings> around);
+std::shared_ptr<const Track> obstacle_motion(const std::shared_ptr<const Surroundings>& around);
 
 // How near surfaces come before they push [m].
 double contact_thickness(const Job& job);

@@ -87,7 +87,7 @@ SceneConfig live_scene(const std::string& file, const Overrides& set) {
                      "give a .glb or .gltf, or a scene (.toml) whose surface.file is one");
   };
   if (!surface.is_character() && fs::path(file).extension() != ".toml") refuse();
-  const SceneConfig scene = surface.is_character() ? load_character_scene(file, set) : load_scene(file, set);
+  SceneConfig scene = surface.is_character() ? load_character_scene(file, set) : load_scene(file, set);
   if (!scene.surface.is_character() || !scene.surface.cache.empty()) refuse();
   return scene;
 }

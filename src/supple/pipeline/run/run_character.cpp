@@ -45,7 +45,7 @@ void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
 }
 
 // What the flesh of a clip is to be like. Neither the dials nor what it touches have a part in it.
-std::vector<FleshConfig> planned(const SceneConfig& scene, std::shared_ptr<const CharacterSubject> subject,
+std::vector<FleshConfig> planned(const SceneConfig& scene, const std::shared_ptr<const CharacterSubject>& subject,
                                  std::vector<std::string>& reused) {
   const std::string& key_of_flesh = subject->setup().key;
   SceneConfig alone = scene;

@@ -118,7 +118,7 @@ std::string usual_cache_folder() {
     const char* value = std::getenv(name);
     return std::string(value ? value : "");
   };
-  const std::string own = variable("SUPPLE_CACHE");
+  std::string own = variable("SUPPLE_CACHE");
   if (own == "off") return "";
   if (!own.empty()) return own;
   if (const std::string all = variable("XDG_CACHE_HOME"); !all.empty()) return (fs::path(all) / "supple").string();

@@ -29,7 +29,7 @@ std::optional<TouchingSurface> Subject::touching(const SceneConfig& config, cons
   return TouchingSurface{surface.mesh, surface.embedding};
 }
 
-void split_drive(const Body& body, std::shared_ptr<const Track> motion, Drive& drive) {
+void split_drive(const Body& body, const std::shared_ptr<const Track>& motion, Drive& drive) {
   const int n_driven = static_cast<int>(body.spec.driven.size());
   const int n_springs = static_cast<int>(body.spec.springs.size());
   const int n_ties = static_cast<int>(body.spec.ties.size());

@@ -124,6 +124,6 @@ class Subject {
 };
 
 // A track of body.attached, to driven vertices, springs and ties.
-void split_drive(const Body& body, std::shared_ptr<const Track> motion, Drive& drive);
+void split_drive(const Body& body, const std::shared_ptr<const Track>& motion, Drive& drive);
 
 }  // namespace supple::pipeline

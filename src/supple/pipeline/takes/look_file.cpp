@@ -126,7 +126,7 @@ void save_scene(const SceneConfig& scene, const std::string& path) {
 }
 
 SceneConfig load_look(const std::string& path) {
-  const SceneConfig look = load_fragment(path);
+  SceneConfig look = load_fragment(path);
   for (const char* table : {"surface.", "tets.", "attach.", "expert.", "part.", "flesh."})
     for (const auto& [key, place] : look.where)
       if (key.rfind(table, 0) == 0)

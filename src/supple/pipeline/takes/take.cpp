@@ -105,7 +105,7 @@ SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const Over
       throw InputError({.place = "--set " + o.text}, key + " needs a simulation",
                        fmt::format("supple simulate {} --set {}", (dir / "scene.toml").generic_string(), o.text));
   }
-  const SceneConfig scene = load_scene((dir / "scene.toml").string(), overrides);
+  SceneConfig scene = load_scene((dir / "scene.toml").string(), overrides);
   if (scene.curves.present)
     throw InputError({.file = dir.string()}, "holds curves of a rig, not flesh",
                      "edit them as keys: surface.glb, curves.csv");
