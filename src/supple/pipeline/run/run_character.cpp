@@ -14,6 +14,7 @@
 #include "supple/pipeline/character/character_subject.h"
 #include "supple/pipeline/character/report.h"
 #include "supple/pipeline/character/stages.h"
+#include "supple/pipeline/deliver/soft_clip.h"
 #include "supple/pipeline/run/swing_correction.h"
 #include "supple/pipeline/setup/stage_cache.h"
 #include "supple/scene/read_scene.h"
@@ -158,7 +159,9 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
       run.while_writing = [&](SoftClip& made) {
         try {
           soft.push_back(std::move(made));
-          result.glb = write_soft_glb(scene.surface.file.path, o.out, soft, {.replace = o.replace});
+          SoftGlbOptions options = glb_options(scene.output);
+          options.replace = o.replace;
+          result.glb = write_soft_glb(scene.surface.file.path, o.out, soft, options);
         } catch (...) {
           not_written = std::current_exception();
         }
@@ -220,10 +223,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
   Json& j = result.report;
   if (result.runs.size() == 1) j = result.runs[0].report;
   j["output"]["file"] = o.out;
-  j["output"]["bytes"] = result.glb.bytes;
-  j["output"]["targets"] = result.glb.targets;
-  j["output"]["max_error_share"] = result.glb.max_error_share;
-  j["output"]["clips"] = Json::list(result.glb.clips);
+  put_glb_report(result.glb, j["output"]);
   j["output"]["warnings"] = result.glb.warnings.empty() ? Json(Json::Array{}) : Json::list(result.glb.warnings);
   j["directory"] = o.directory;
   if (result.runs.size() == 1) write_text((fs::path(o.directory) / "report.json").string(), j.text() + "\n");
