@@ -47,7 +47,8 @@ class SomePoints : public View {
 
 class PointsOnOthers : public View {
  public:
-  PointsOnOthers(TrackPtr whole, std::vector<CarriedPoint> points) : View(std::move(whole)), points_(std::move(points)) {}
+  PointsOnOthers(TrackPtr whole, std::vector<CarriedPoint> points)
+      : View(std::move(whole)), points_(std::move(points)) {}
   int n_points() const override { return static_cast<int>(points_.size()); }
   VecX at(double t, int derivative) const override {
     const VecX all = base_->at(t, derivative);

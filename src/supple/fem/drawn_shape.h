@@ -33,12 +33,12 @@ class DrawnShape {
   // y: displacements from rest, flat. Vertices beyond its end belong to other bodies: their shape stays that of rest.
   void set(const VecX& y);
 
-  const VecX& y() const { return y_; }  // of all vertices
-  const std::vector<ShapeFrame>& tets() const { return tets_; }         // in the order of Elements::list()
-  const std::vector<ShapeFrame>& patches() const { return patches_; }   // in that of Patches::list(), g unused
+  const VecX& y() const { return y_; }                                 // of all vertices
+  const std::vector<ShapeFrame>& tets() const { return tets_; }        // in the order of Elements::list()
+  const std::vector<ShapeFrame>& patches() const { return patches_; }  // in that of Patches::list(), g unused
   const std::vector<double>& patch_gradients() const { return patch_gradients_; }  // as Patches::gradients()
-  int crushed() const { return crushed_; }  // tets with a stretch that is held
-  int folded() const { return folded_; }    // of them inside out, or flat
+  int crushed() const { return crushed_; }                                         // tets with a stretch that is held
+  int folded() const { return folded_; }                                           // of them inside out, or flat
 
  private:
   double common_scale(const std::vector<Mat3>& F) const;

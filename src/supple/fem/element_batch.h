@@ -33,7 +33,8 @@ template <class At>
   for (int l = 0; l < Lanes::kCount; ++l) b.e[l] = list + place(l);
   b.vol = {b.e[0]->vol, b.e[1]->vol, b.e[2]->vol, b.e[3]->vol};
   if (!shapes) {
-    b.g = four_matrices([&](int l) __attribute__((always_inline)) { return reinterpret_cast<const double*>(&b.e[l]->g); });
+    b.g = four_matrices([&](int l)
+                            __attribute__((always_inline)) { return reinterpret_cast<const double*>(&b.e[l]->g); });
     return b;
   }
   const ShapeFrame* s[Lanes::kCount];

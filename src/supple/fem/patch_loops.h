@@ -34,7 +34,8 @@ struct PatchBatch {
     const ShapeFrame* s[Lanes::kCount];
     for (int l = 0; l < Lanes::kCount; ++l) s[l] = w.patch_shapes + (l < b.count ? first + l : first);
     b.vol = b.vol * Lanes(s[0]->weight, s[1]->weight, s[2]->weight, s[3]->weight);
-    b.R = four_matrices([&](int l) __attribute__((always_inline)) { return reinterpret_cast<const double*>(&s[l]->R); });
+    b.R =
+        four_matrices([&](int l) __attribute__((always_inline)) { return reinterpret_cast<const double*>(&s[l]->R); });
   }
   return b;
 }

@@ -18,7 +18,7 @@ class AdjustedForce : public Term {
   struct Moment {
     VecX p, p_rate, p_accel;  // the static track with its differences
     FrameMotion frames;
-    VecX cancelled;  // 1 - epsilon of each vertex
+    VecX cancelled;          // 1 - epsilon of each vertex
     VecX cancelled_turning;  // likewise of what turning adds; empty: the same
   };
   void set(Moment moment) { m_ = std::move(moment); }

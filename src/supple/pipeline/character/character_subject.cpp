@@ -25,7 +25,7 @@ constexpr int kPoseSteps = 10;  // from the bound pose to the first of the clip
 // Flesh on a character is seen, not measured: what is left of a seam fades.
 constexpr double kUnseenSeam = 0.02;  // of the swing
 constexpr int kMostPeriods = 6;
-constexpr double kStepsPerSecond = 72;
+constexpr double kStepsPerSecond = 60;
 
 void note_files(const SceneConfig& config, Notes& notes) {
   notes.input(config.surface.file);
