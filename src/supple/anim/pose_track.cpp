@@ -119,10 +119,10 @@ std::vector<int> cuts_between(const std::vector<int>& cuts_of_keys, double dt, c
 }
 
 std::shared_ptr<const Track> make_pose_track(std::vector<VecX> samples, double dt, const std::vector<int>& cuts,
-                                             const PoseCycle& cycle, TrackStart start, double t0) {
+                                             const PoseCycle& cycle, TrackStart start, double t0, bool held) {
   smooth_poses(samples, dt, cuts, cycle);
   if (cycle.repeats()) return make_looped_track(samples, dt, cycle.carry, cuts, t0);
-  if (start == TrackStart::moving) continue_past(samples, cuts);
+  if (start == TrackStart::moving && !held) continue_past(samples, cuts);
   TrackPtr track = make_sampled_track(std::move(samples), dt, start, cuts);
   return t0 == 0 ? track : later(std::move(track), t0);
 }

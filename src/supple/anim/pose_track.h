@@ -32,8 +32,9 @@ std::vector<int> cuts_between(const std::vector<int>& cuts_of_keys, double dt, c
 
 // The smoothed motion of any points of the body, from their places at the frames of the clip, the first one at t0. A
 // cycle goes on for ever, before t0 as well; what is none begins as `start` says, and after its end goes on as in its
-// last step if it begins moving, else is held. Leaps are cuts of the track: either side goes by its own samples.
+// last step if it begins moving and is not held. Leaps are cuts of the track: either side goes by its own samples.
 std::shared_ptr<const Track> make_pose_track(std::vector<VecX> samples, double dt, const std::vector<int>& cuts,
-                                             const PoseCycle& cycle, TrackStart start, double t0 = 0);
+                                             const PoseCycle& cycle, TrackStart start, double t0 = 0,
+                                             bool held = false);
 
 }  // namespace supple
