@@ -30,8 +30,8 @@ struct RigStepOptions {
   // rigid motion) is taken in parts.
   double bend_limit = 0.5;
   // What the flesh takes as its shape: rest, as published; keyed: what is keyed for free parameters is held as it is
-  // drawn, as the shape that strains count from (fem/drawn_shape.h), and a load balances its weight. What departs from it
-  // is damped. Needs `keyed` to say something about them.
+  // drawn, as the shape that strains count from (fem/drawn_shape.h), and a load balances its weight. What departs from
+  // it is damped. Needs `keyed` to say something about them.
   bool hold_keyed = false;
   // Of that, the gravity that the shape stands under as it is drawn [m/s^2]; unset: that of the body. Where they differ
   // it hangs by the difference.
@@ -115,7 +115,7 @@ class RigCoordinates final : public Coordinates {
   std::function<VecX(double t)> targets_;
   std::shared_ptr<const Track> obstacles_;
   std::unique_ptr<ElasticTerm> still_;  // without damping, for equilibria
-  std::unique_ptr<LoadTerm> held_;  // balances gravity where what is keyed is held; else null
+  std::unique_ptr<LoadTerm> held_;      // balances gravity where what is keyed is held; else null
   std::unique_ptr<SpringTerm> handles_;
   std::shared_ptr<const ContactSurface> surface_;
   ContactTerm* contact_ = nullptr;

@@ -122,8 +122,8 @@ void Stepper::begin(State& s, const VecX& prescribed) {
   s.a = prescribed;
   VecX r = coordinates_->mass()->multiply(s.a);
   if (coordinates_->is_viscous())  // dv_du = 1: E' as it is
-    coordinates_->set_strain_rate(
-        coordinates_->has_strain_history() ? VecX(s.strain_rate - s.strain) : coordinates_->strains(s.v - s.u));
+    coordinates_->set_strain_rate(coordinates_->has_strain_history() ? VecX(s.strain_rate - s.strain)
+                                                                     : coordinates_->strains(s.v - s.u));
   const Kinematics now{s.u, s.v, s.a, 1, 0};
   for (const Term* term : coordinates_->forces()) term->add(now, {.residual = &r});
   if (driver_ && driver_->term()) driver_->term()->add(now, {.residual = &r});
@@ -144,8 +144,9 @@ VecX Stepper::reference_velocity(const State& s, double t) const {
   if (const VecX shape = coordinates_->shape_velocity(t); shape.size() > 0)
     for (int i = 0; i < model_.n_own(); ++i)
       out.segment<3>(3 * i) =
-          shape.segment<3>(3 * i) +
-          (s.p.size() > 0 ? Vec3(fit.angular.cross(Vec3(s.u.segment<3>(3 * i) - s.p.segment<3>(3 * i)))) : Vec3::Zero());
+          shape.segment<3>(3 * i) + (s.p.size() > 0
+                                         ? Vec3(fit.angular.cross(Vec3(s.u.segment<3>(3 * i) - s.p.segment<3>(3 * i))))
+                                         : Vec3::Zero());
   // Nothing leads other bodies, and nothing drags at them.
   out.tail(3 * model_.spec().n_bystanders) = s.v.tail(3 * model_.spec().n_bystanders);
   return out;
