@@ -16,6 +16,7 @@ struct Body {
   std::vector<int> followers;        // vertices of loose parts, the last of spec.driven
   std::vector<int> spring_vertices;  // those the first of spec.springs hold
   VecX inertia;                      // scale of inertial forces before the dials, per vertex; empty: 1
+  VecX swing_rate;                   // of the slowest swing there is here, per vertex [1/s], 2 pi times its frequency; or empty
   VecX half_life;                    // before the dials, per vertex [s]; empty: as [material] says
   VecX hanging;                      // displacement that gravity shall cause: the rest shape is made for it; or empty
   double swings_hz = 0;              // the fastest that its parts are to swing at; 0: as analysed
