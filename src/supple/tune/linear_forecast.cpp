@@ -1,50 +1,13 @@
 #include "supple/tune/linear_forecast.h"
 
-#include <Eigen/LU>
 #include <algorithm>
-#include <cmath>
 
-#include "supple/base/parallel.h"
+#include "supple/fem/drawn_shape.h"
 #include "supple/linalg/solver.h"
-#include "supple/linalg/svd3.h"
 
 namespace supple {
 
 namespace {
-
-constexpr double kDrawnStretch = 2;  // a tet drawn further than that, either way, is as stiff as there
-constexpr size_t kTetsAtOnce = 256;
-
-// A tet with something free.
-struct FreeTet {
-  Tet v;        // ascending
-  int slot[10];  // of its lower blocks 00 10 11 20 21 22 30 31 32 33
-  Mat3 g;       // gradients of the shape functions of v[1], v[2], v[3] [1/m]
-  double volume, mu, lambda, damping;
-  Eigen::Matrix<double, 3, 4> drawn;  // gradients in the drawn axes
-};
-
-std::vector<FreeTet> free_tets(const Model& model, PatternBuilder& builder) {
-  std::vector<FreeTet> out;
-  const TetMesh& mesh = model.mesh();
-  const AffineMap& map = model.constraints().map();
-  for (int t = 0; t < mesh.n_tets(); ++t) {
-    FreeTet f;
-    f.v = mesh.tets[t];
-    if (std::all_of(f.v.begin(), f.v.end(), [&](int v) { return map.row(v).empty(); })) continue;
-    std::sort(f.v.begin(), f.v.end());
-    Mat3 edges;
-    for (int a = 0; a < 3; ++a) edges.col(a) = mesh.vertices[f.v[a + 1]] - mesh.vertices[f.v[0]];
-    f.volume = std::abs(edges.determinant()) / 6;
-    f.g = edges.inverse().transpose();
-    const MaterialParameters& p = model.spec().per_tet[t];
-    const ElementMaterial m = element_material(MaterialModel::linear, p);
-    f.mu = m.lame_mu, f.lambda = m.lame_lambda, f.damping = m.damping;
-    builder.couple(std::span<const int>(f.v));
-    out.push_back(f);
-  }
-  return out;
-}
 
 MatX product(const BlockMatrix& A, const MatX& X) {
   MatX Y(X.rows(), X.cols());
@@ -57,78 +20,71 @@ MatX product(const BlockMatrix& A, const MatX& X) {
 struct LinearForecast::Work {
   const Model& model;
   std::vector<int> watched;
-  std::vector<FreeTet> tets;
+  std::shared_ptr<const Elements> elements;
+  DrawnShape shape;
+  std::vector<size_t> moving;                       // elements of which something is free
+  std::vector<std::array<int, 10>> slots;           // of their blocks
   BlockMatrix all_stiffness, all_damping, springs;  // of all vertices
   std::unique_ptr<Reduction> reduction;
   BlockMatrix mass, stiffness, damping;  // of what is free
   std::unique_ptr<LinearSolver> solver;
   MatX inertia;
+  VecX rest;
 
   Work(const Model& m, const MatX& epsilon, std::vector<int> seen, const std::string& linear_solver)
-      : model(m), watched(std::move(seen)), inertia(epsilon) {
+      : model(m),
+        watched(std::move(seen)),
+        elements(std::make_shared<const Elements>(m.mesh(), MaterialModel::linear, m.spec().per_tet)),
+        shape(elements),
+        inertia(epsilon),
+        rest(flatten(m.mesh().vertices)) {
     PatternBuilder builder(m.n_vertices());
-    tets = free_tets(m, builder);
+    for (const Element& e : elements->list()) builder.couple(std::span<const int>(e.v));
     const auto pull = m.make_springs();
     if (pull) pull->couple(builder);
     m.mass()->couple(builder);
     const auto pattern = builder.build();
-    for (FreeTet& t : tets)
-      for (int a = 0, k = 0; a < 4; ++a)
-        for (int b = 0; b <= a; ++b, ++k) t.slot[k] = pattern->find(t.v[a], t.v[b]);
+    slots = block_slots(*elements, *pattern);
+    const AffineMap& map = m.constraints().map();
+    for (size_t k = 0; k < elements->list().size(); ++k)
+      for (int v : elements->list()[k].v)
+        if (!map.row(v).empty() && (moving.empty() || moving.back() != k)) moving.push_back(k);
     all_stiffness = all_damping = springs = BlockMatrix(pattern);
     const VecX still = VecX::Zero(3 * m.n_vertices());
     if (pull) pull->add({still, still, still, 0, 0}, {.matrix = &springs});
     BlockMatrix all_mass(pattern);
     m.mass()->add_to(all_mass, 1);
-    reduction = std::make_unique<Reduction>(m.constraints().map(), pattern);
+    reduction = std::make_unique<Reduction>(map, pattern);
     mass = stiffness = damping = BlockMatrix(reduction->pattern());
     reduction->apply(all_mass, mass);
-    solver = make_solver(linear_solver == "cg" ? "auto" : linear_solver, m.constraints().map().n_free());
+    solver = make_solver(linear_solver == "cg" ? "auto" : linear_solver, map.n_free());
     solver->analyse(reduction->pattern());
-  }
-
-  // What all tets have in common of how large the drawn pose is, negative where it is mirrored.
-  double common_scale(const VecX& y) const {
-    double now = 0, bound = 0;
-    for (const FreeTet& t : tets) now += std::cbrt(drawn_gradient(t, y).determinant()) * t.volume, bound += t.volume;
-    return bound > 0 && std::abs(now) > 1e-3 * bound ? now / bound : 1;
-  }
-
-  static Mat3 drawn_gradient(const FreeTet& t, const VecX& y) {
-    Mat3 edges;
-    for (int a = 0; a < 3; ++a) edges.col(a) = y.segment<3>(3 * t.v[a + 1]) - y.segment<3>(3 * t.v[0]);
-    return edges * t.g.transpose();
   }
 
   // K and C about y.
   void assemble(const VecX& y) {
-    const double scale = common_scale(y);
-    parallel_for(tets.size(), kTetsAtOnce, [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i) {
-        FreeTet& t = tets[i];
-        const Svd3 f = svd3(drawn_gradient(t, y) / scale);
-        const Vec3 held = f.sigma.cwiseMax(1 / kDrawnStretch).cwiseMin(kDrawnStretch);
-        const Mat3 g = f.U * held.cwiseInverse().asDiagonal() * f.V.transpose() * t.g;
-        t.drawn.rightCols<3>() = g;
-        t.drawn.col(0) = -g.rowwise().sum();
-      }
-    });
+    shape.set(y - rest);
     all_damping.set_zero();
     all_stiffness.values = springs.values;
-    for (const FreeTet& t : tets)
-      for (int a = 0, k = 0; a < 4; ++a)
-        for (int b = 0; b <= a; ++b, ++k) {
-          const Vec3 &ga = t.drawn.col(a), &gb = t.drawn.col(b);
-          double* const stiff = all_stiffness.block(t.slot[k]);
-          double* const damp = all_damping.block(t.slot[k]);
-          const double even = t.mu * ga.dot(gb);
+    for (size_t k : moving) {
+      const Element& e = elements->list()[k];
+      const ShapeFrame& frame = shape.tets()[k];
+      Eigen::Matrix<double, 3, 4> g;
+      g.rightCols<3>() = frame.R * frame.g;
+      g.col(0) = -g.rightCols<3>().rowwise().sum();
+      const double volume = e.vol * frame.weight, mu = e.material.lame_mu, lambda = e.material.lame_lambda;
+      for (int a = 0, n = 0; a < 4; ++a)
+        for (int b = 0; b <= a; ++b, ++n) {
+          const Vec3 ga = g.col(a), gb = g.col(b);
+          Mat3 block = volume * (lambda * ga * gb.transpose() + mu * gb * ga.transpose());
+          block.diagonal().array() += volume * mu * ga.dot(gb);
+          double* const stiff = all_stiffness.block(slots[k][static_cast<size_t>(n)]);
+          double* const damp = all_damping.block(slots[k][static_cast<size_t>(n)]);
           for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) {
-              const double kij =
-                  t.volume * (t.lambda * ga[i] * gb[j] + t.mu * gb[i] * ga[j] + (i == j ? even : 0));
-              stiff[3 * i + j] += kij, damp[3 * i + j] += t.damping * kij;
-            }
+            for (int j = 0; j < 3; ++j)
+              stiff[3 * i + j] += block(i, j), damp[3 * i + j] += e.material.damping * block(i, j);
         }
+    }
     reduction->apply(all_stiffness, stiffness);
     reduction->apply(all_damping, damping);
     // A vertex that no tet uses.

@@ -9,8 +9,8 @@
 #include "supple/base/parallel.h"
 #include "supple/pipeline/character/cached_character.h"
 #include "supple/pipeline/character/reach.h"
-#include "supple/pipeline/setup/adjusted_body.h"
 #include "supple/tune/carried_motion.h"
+#include "supple/tune/dials.h"
 #include "supple/tune/linear_forecast.h"
 
 namespace supple::pipeline {
@@ -24,7 +24,6 @@ constexpr double kMostRun = 4;          // [s] of all clips together that are ru
 constexpr double kLongestStretch = 2;   // [s] of one of them
 constexpr double kLeadIn = 0.6;         // [s] of it that are not counted
 constexpr size_t kMostStretches = 3;
-constexpr int kMostSteps = 3;           // a frame
 constexpr double kMayBeHeld = 0.02;     // of vertices and frames
 constexpr double kAtMostHeld = 0.05;    // likewise, where lively clips would not be seen otherwise
 constexpr double kSeen = 7.0 / 400;     // of the picture, somewhere and sometimes
@@ -208,13 +207,11 @@ void FleshForecast::compare(const std::vector<Stretch>& stretches) {
       drawn = make_looped_track(x, dt, RigidMotion());
     else
       continue_end(x), drawn = make_sampled_track(std::move(x), dt, TrackStart::moving);
-    double fastest = 0;
-    for (const FleshConfig* e : body_.groups.entries) fastest = std::max(fastest, e->frequency_hz.value_or(0));
     ForecastShot shot{.drawn = *drawn,
                       .start = s.first * dt,
                       .frames = s.last - s.first,
                       .fps = f.fps,
-                      .substeps = std::min(substeps_for(fastest, f.fps), kMostSteps),
+                      .substeps = static_cast<int>(std::ceil(kStepsPerSecond / f.fps - 1e-9)),
                       .integrator = integrator_from_name(config_.solver.integrator)};
     const Model model = damped(config_, body_, shot.integrator, dt / shot.substeps);
     LinearForecast forecast(model, body_.inertia, points_, config_.solver.linear);

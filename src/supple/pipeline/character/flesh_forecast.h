@@ -10,6 +10,9 @@
 
 namespace supple::pipeline {
 
+// Of a body about its drawn shape: enough for flesh as slow as it is planned.
+inline constexpr double kStepsPerSecond = 60;
+
 // 99th percentiles over vertices and frames of the departure as a share of the reach, dials at 1, before anything is
 // held back.
 struct RegionForecast {

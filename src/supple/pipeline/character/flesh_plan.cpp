@@ -256,7 +256,7 @@ std::string plan_key(const SceneConfig& config, const CharacterSetup& c) {
   if (c.key.empty()) return "";
   SceneConfig plain = config;
   plain.controls = {}, plain.output = {}, plain.solver.threads = 0, plain.timeline = {}, plain.surface.clip.clear();
-  plain.tets = {}, plain.flesh.clear();
+  plain.tets = {}, plain.flesh.clear(), plain.surface.rest = {};
   plain.contact = {}, plain.obstacles.clear(), plain.planes.clear(), plain.bodies.clear();
   Digest d = stage_digest();
   d.add(c.key).add(to_toml(plain, ""));
@@ -290,8 +290,7 @@ void set_flesh(const SceneConfig& config, const CharacterSetup& c, Body& body, N
   const std::vector<const FleshConfig*> of_region = flesh_of(body.flesh, regions, pieces);
   std::vector<double> wanted = frequencies_of(pieces, regions, of_region);
   if (m.youngs_modulus) std::fill(wanted.begin(), wanted.end(), 0);
-  // A drawn shape that is kept is the equilibrium: nothing need be found that hangs in it.
-  const bool authored = config.surface.rest == "authored" && config.output.shape == "simulated";
+  const bool authored = config.surface.rest == "authored";
   const Points bound = spec.mesh.vertices;
   const Calibration reached = calibrate(body, c.flesh, pieces, wanted, authored, config.solver.linear);
   notes.warn(reached.warnings);
