@@ -25,7 +25,6 @@ constexpr int kPoseSteps = 10;  // from the bound pose to the first of the clip
 // Flesh on a character is seen, not measured: what is left of a seam fades.
 constexpr double kUnseenSeam = 0.02;  // of the swing
 constexpr int kMostPeriods = 6;
-constexpr double kStepsPerSecond = 60;
 
 void note_files(const SceneConfig& config, Notes& notes) {
   notes.input(config.surface.file);
@@ -149,7 +148,7 @@ VecX authored_weight(const AdjustedBody& body) {
 }  // namespace
 
 CharacterSubject::CharacterSubject(const SceneConfig& config, std::shared_ptr<const CharacterSetup> setup)
-    : setup_(setup ? std::move(setup) : set_up_character(config, {config.surface.clip})), appearance_(setup_) {
+    : setup_(setup ? std::move(setup) : set_up_character(config, config.surface.clip)), appearance_(setup_) {
   const CharacterSetup& c = *setup_;
   if (c.character.clips.empty()) {
     clip_ = {.fps = config.timeline.fps.value_or(24), .times = {0}, .poses = {rest_pose(c.character, c.drawn)}};
@@ -171,11 +170,11 @@ Body CharacterSubject::held_body(const SceneConfig& config, Notes& notes) const 
   return flesh_body(config, setup_->cage.mesh, setup_->flesh, notes);
 }
 
-std::vector<FleshConfig> CharacterSubject::plan(const SceneConfig& config) const {
-  std::vector<FleshConfig> flesh = plan_flesh(held(config), *setup_, keyed_);
+FleshPlan CharacterSubject::plan(const SceneConfig& config) const {
+  FleshPlan plan = plan_flesh(config, *setup_);
   if (goes_by_track(config))
-    for (FleshConfig& f : flesh) f.inertia = 1;
-  return flesh;
+    for (FleshConfig& f : plan.flesh) f.inertia = 1;
+  return plan;
 }
 
 SceneConfig CharacterSubject::held(SceneConfig config) const {
@@ -190,18 +189,11 @@ bool CharacterSubject::goes_by_track(const SceneConfig& config) const {
 
 Body CharacterSubject::body(const SceneConfig& config, Notes& notes) const {
   Body body = held_body(config, notes);
-  body.flesh = config.flesh.empty() ? plan(config) : config.flesh;
-  set_flesh(held(config), *setup_, keyed_, body, notes);
+  body.flesh = config.flesh.empty() ? plan(config).flesh : config.flesh;
+  set_flesh(held(config), *setup_, body, notes);
   if (holds_drawn_shape(config)) body.steps_per_s = kStepsPerSecond;
   if (goes_by_track(config)) body.inertia.resize(0);
   return body;
-}
-
-std::shared_ptr<const Subject> CharacterSubject::of_all_clips(const SceneConfig& config) const {
-  if (setup_->character.clips.size() < 2) return nullptr;
-  std::vector<std::string> all;
-  for (const Clip& clip : setup_->character.clips) all.push_back(clip.name);
-  return std::make_shared<CharacterSubject>(config, set_up_character(config, all));
 }
 
 bool CharacterSubject::holds_drawn_shape(const SceneConfig& config) const {
