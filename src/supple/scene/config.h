@@ -79,7 +79,8 @@ struct AttachConfig {
   std::vector<std::string> joints;
   double radius = 0.04;
   std::string soft;  // name of a painted map
-  std::string trailing = "drag";  // what tails, ears, ... do
+  std::vector<std::string> trail, hold;
+  std::string trailing = "drag";  // or "bounce", "off"
 };
 
 // What becomes of a piece of a character.

@@ -98,6 +98,13 @@ std::vector<KeySpec> attach_keys() {
           "Of a character: a map painted on it, 1 is flesh and 0 follows exactly: an attribute (_SOFT) or a channel of "
           "the vertex colours (COLOR_0.r).")
           .without("the thickness decides"),
+      Row("attach", "trail", slot<S, &T::trail>,
+          "Of a character: bones that trail as wholes with all below them, as tails and ears do, by name with * and ?.")
+          .without("chains that are slender and no limbs"),
+      Row("attach", "hold", slot<S, &T::hold>, "Bones that do not trail, by name with * and ?.").without("none"),
+      Row("attach", "trailing", slot<S, &T::trailing>,
+          "How they trail: drag, slowly behind what is drawn; bounce, as a spring does; off, not at all.")
+          .one_of({"drag", "bounce", "off"}),
   };
 }
 
