@@ -5,11 +5,11 @@
 
 #include "supple/anim/loop_track.h"
 #include "supple/anim/track_views.h"
-#include "supple/base/parallel.h"
 #include "supple/contact/contact_bodies.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/pipeline/character/cached_character.h"
+#include "supple/pipeline/character/clip_motion.h"
 #include "supple/pipeline/character/flesh_body.h"
 #include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/character/report.h"
@@ -129,20 +129,6 @@ void follow_keys(const ClipFrames& clip, const ClipFrames& own, std::vector<VecX
     if (clip.times[f] <= end) samples[f] = track->at(clip.times[f] - own.times[0]);
 }
 
-// Where the clip draws all tet vertices, frame by frame.
-std::vector<VecX> drawn_samples(const CharacterSetup& c, const ClipFrames& clip, const ClipFrames& own) {
-  const auto all_posed = [&](const std::vector<Pose>& poses) {
-    std::vector<VecX> samples(poses.size());
-    parallel_for(poses.size(), 1, [&](size_t begin, size_t end) {
-      for (size_t f = begin; f < end; ++f) samples[f] = flatten(posed(c.flesh.points, poses[f]));
-    });
-    return samples;
-  };
-  std::vector<VecX> samples = all_posed(clip.poses);
-  if (own.fps != clip.fps && own.poses.size() >= 3) follow_keys(clip, own, all_posed(own.poses), samples);
-  return samples;
-}
-
 std::shared_ptr<const Track> points_on(std::shared_ptr<const Track> all, const std::vector<PointTie>& points) {
   std::vector<CarriedPoint> list;
   for (const PointTie& p : points) list.push_back({p.vertices, p.weights});
@@ -228,10 +214,10 @@ ShotMotion CharacterSubject::drawn_shape_motion(const ShotInput& in, Notes& note
     all.attached = c.cage.mesh.vertices;
     shape = attached_motion({in.config, all, in.adjusted, in.around}, planner, out.frames, notes);
   } else {
-    std::vector<VecX> samples = drawn_samples(c, clip_, keyed_);
-    out.frames = time.frames.value_or(static_cast<int>(samples.size()));
-    shape = planner.begun(std::move(samples), time.range ? (*time.range)[0] : 0,
-                          time.range ? (*time.range)[1] : out.frames - 1);
+    DrawnMotion drawn = clip_motion(c, clip_, keyed_);
+    out.frames = time.frames.value_or(static_cast<int>(drawn.samples.size()));
+    shape = planner.begun_drawn(std::move(drawn), time.range ? (*time.range)[0] : 0,
+                                time.range ? (*time.range)[1] : out.frames - 1);
   }
   out.start = planner.plan();
   out.start.unseen_seam = kUnseenSeam, out.start.most_periods = kMostPeriods;
