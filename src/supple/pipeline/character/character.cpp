@@ -196,9 +196,15 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   if (rest_poses.empty()) rest_poses = poses;
   std::vector<PieceRule> rules;
   for (const PartConfig& part : config.parts) rules.push_back({part.match, role_from_name(part.role)});
-  c.pieces = find_pieces(c.character, c.drawn, poses, rules, c.warnings);
+  c.pieces = find_pieces(c.character, c.drawn, poses, rules, c.warnings, fps, up_of(config.world));
   weld_skin(c);
-  if (c.skin.triangles.empty()) nothing_soft(config, c, "every piece is rigid, rides or is ignored");
+  if (c.skin.triangles.empty()) {
+    const bool hard =
+        std::all_of(c.pieces.begin(), c.pieces.end(), [](const Piece& p) { return p.role == Role::rigid; });
+    nothing_soft(config, c,
+                 hard ? "it is hard all over, each piece moving as one, as a machine does"
+                      : "every piece is rigid, rides or is ignored");
+  }
   StagesFound found;
   const std::string tets_key = make_tets(config, c, found);
   FleshInput input;

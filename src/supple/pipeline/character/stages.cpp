@@ -153,9 +153,9 @@ void add(Digest& d, const Drawn& drawn) {
 
 void add(Digest& d, const Piece& p) {
   const auto& [name, node, mesh, material, node_index, vertices, triangles, joined, role, why, size, area, residual,
-               skinned, sheet, hard, on] = p;
+               skinned, sheet, hard, on, planted] = p;
   d.add(name).add(node).add(mesh).add(material).add(node_index).add(vertices).add(triangles).add(joined).add(role);
-  d.add(size).add(area).add(residual).add(skinned).add(sheet).add(hard).add(on);
+  d.add(size).add(area).add(residual).add(skinned).add(sheet).add(hard).add(on).add(planted);
 }
 
 }  // namespace
