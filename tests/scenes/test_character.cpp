@@ -286,14 +286,14 @@ TEST_F(CharacterScene, the_numbers_of_a_sane_motion) {
   VecX away = x;
   for (int v : job.body->parts[0].vertices) away[3 * v] += 0.018;  // a hundredth of its size
   rest.add(x), moved.add(away), drawn.add(input), wide.add(1.5 * input);
-  const MotionCheck still = *job.subject->check({job.body->base, rest, rest, drawn, drawn});
+  const MotionCheck still = *job.subject->check({job.config, job.body->base, rest, rest, drawn, drawn});
   EXPECT_EQ(still.rms_share, 0);
   EXPECT_EQ(still.swing99, 0);
   EXPECT_NEAR(still.worst_stretch, 1, 1e-5);
   EXPECT_NEAR(still.box_ratio, 1, 1e-6);
   EXPECT_EQ(still.peak_share, 0);
   EXPECT_TRUE(complaints(still).empty());
-  const MotionCheck shifted = *job.subject->check({job.body->base, moved, rest, wide, drawn});
+  const MotionCheck shifted = *job.subject->check({job.config, job.body->base, moved, rest, wide, drawn});
   EXPECT_GT(shifted.rms_share, 0.001);
   EXPECT_LE(shifted.rms_share, 0.0101 * kNominalSize / job.subject->character()->setup().size());
   EXPECT_NEAR(shifted.box_ratio, 1.5, 1e-5);

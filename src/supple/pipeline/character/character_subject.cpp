@@ -134,7 +134,7 @@ void follow_keys(const CharacterSetup& c, const ClipFrames& clip, const ClipFram
 }  // namespace
 
 CharacterSubject::CharacterSubject(const SceneConfig& config, std::shared_ptr<const CharacterSetup> setup)
-    : setup_(setup ? std::move(setup) : set_up_character(config, {config.surface.clip})), appearance_(setup_) {
+    : setup_(setup ? std::move(setup) : set_up_character(config, config.surface.clip)), appearance_(setup_) {
   const CharacterSetup& c = *setup_;
   if (c.character.clips.empty()) {
     clip_ = {.fps = config.timeline.fps.value_or(24), .times = {0}, .poses = {rest_pose(c.character, c.drawn)}};
@@ -174,13 +174,6 @@ Body CharacterSubject::body(const SceneConfig& config, Notes& notes) const {
   set_flesh(config, *setup_, keyed_, body, notes);
   if (goes_by_track(config)) body.inertia.resize(0);
   return body;
-}
-
-std::shared_ptr<const Subject> CharacterSubject::of_all_clips(const SceneConfig& config) const {
-  if (setup_->character.clips.size() < 2) return nullptr;
-  std::vector<std::string> all;
-  for (const Clip& clip : setup_->character.clips) all.push_back(clip.name);
-  return std::make_shared<CharacterSubject>(config, set_up_character(config, all));
 }
 
 ShotMotion CharacterSubject::motion(const ShotInput& in, Notes& notes) const {

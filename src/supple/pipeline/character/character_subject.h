@@ -10,7 +10,7 @@ namespace supple::pipeline {
 
 class CharacterSubject : public Subject {
  public:
-  // setup: made before, for this and other clips of the same scene; null: it is made for the clip of this one.
+  // setup: made before, for this and other clips of the same scene; null: it is made.
   explicit CharacterSubject(const SceneConfig& config, std::shared_ptr<const CharacterSetup> setup = nullptr);
 
   const CharacterSetup& setup() const { return *setup_; }
@@ -23,7 +23,6 @@ class CharacterSubject : public Subject {
   double fps() const override { return clip_.fps; }
   Body body(const SceneConfig& config, Notes& notes) const override;
   Body held_body(const SceneConfig& config, Notes& notes) const override;
-  std::shared_ptr<const Subject> of_all_clips(const SceneConfig& config) const override;
   ShotMotion motion(const ShotInput& in, Notes& notes) const override;
   std::vector<std::string> reused() const override { return setup_->reused; }
   DrawnSurface surface(const SceneConfig& config, const TetMesh& tets, Notes& notes) const override;

@@ -21,8 +21,10 @@ namespace supple::pipeline {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, int RunTotals::*>, 10> kCounts = {{
+constexpr std::array<std::pair<const char*, int RunTotals::*>, 12> kCounts = {{
     {"steps", &RunTotals::steps},
+    {"steps_total", &RunTotals::steps_total},
+    {"steps_warm_up", &RunTotals::steps_warm_up},
     {"newton_iterations", &RunTotals::newton_iterations},
     {"factorizations", &RunTotals::factorizations},
     {"projected", &RunTotals::projected},
@@ -45,10 +47,6 @@ constexpr std::array<std::pair<const char*, double RunTotals::*>, 8> kSums = {{
 }};
 
 constexpr size_t kJumpsNamed = 5;
-
-const char* word_of(RunStatus s) {
-  return s == RunStatus::done ? "done" : s == RunStatus::interrupted ? "interrupted" : "failed";
-}
 
 std::vector<std::string> all_warnings(const RunRecord& r) {
   std::vector<std::string> w = r.job.notes.warnings;
@@ -98,6 +96,10 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
 }
 
 }  // namespace
+
+const char* word_of(RunStatus s) {
+  return s == RunStatus::done ? "done" : s == RunStatus::interrupted ? "interrupted" : "failed";
+}
 
 void RunTotals::add(const StepReport& r) {
   steps += r.substeps;
@@ -183,8 +185,8 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
                                     model.spec().mass_damping, job.config.expert.stage_fraction))
           : Json();
   Json& t = j["timings_s"];
-  t["static"] = r.totals.static_s, t["dynamic"] = r.totals.dynamic_s, t["adjusted"] = r.totals.adjusted_s,
-  t["contact"] = r.totals.contact_s;
+  t["set_up"] = r.set_up_s, t["static"] = r.totals.static_s, t["dynamic"] = r.totals.dynamic_s,
+  t["adjusted"] = r.totals.adjusted_s, t["contact"] = r.totals.contact_s;
   t["output"] = r.totals.output_s, t["total"] = r.totals.total_s;
   const double overhead = r.totals.dynamic_s > 0 ? 100 * (r.totals.static_s + r.totals.adjusted_s) / r.totals.dynamic_s
                                                  : std::numeric_limits<double>::quiet_NaN();
@@ -207,6 +209,8 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   result.half_life_s = job.body->adjusted.half_life_s;
   result.amplitude_rms_m = numbers.whole.amplitude_rms_m;
   result.peak_m = numbers.whole.peak_m;
+  result.frames = r.frames_done, result.steps = r.totals.steps, result.steps_total = r.totals.steps_total;
+  result.seconds = r.totals.total_s;
   result.measured = numbers.whole;
   result.measured_parts = numbers.parts;
 
