@@ -107,8 +107,10 @@ void Stepper::begin(State& s, const VecX& prescribed) {
   if (coordinates_->has_strain_history()) {
     s.strain = coordinates_->strains(s.u);
     // E' = sym(F^T F'), by a central difference of the strain along v.
-    const double reach = std::max(s.v.cwiseAbs().maxCoeff(), 1e-30), d = 1e-6 * model_.size() / reach;
-    s.strain_rate = (coordinates_->strains(s.u + d * s.v) - coordinates_->strains(s.u - d * s.v)) / (2 * d);
+    VecX along = s.v;
+    if (const VecX shape = coordinates_->shape_velocity(s.t); shape.size() > 0) along -= shape;
+    const double reach = std::max(along.cwiseAbs().maxCoeff(), 1e-30), d = 1e-6 * model_.size() / reach;
+    s.strain_rate = (coordinates_->strains(s.u + d * along) - coordinates_->strains(s.u - d * along)) / (2 * d);
     if (const VecX shape = coordinates_->strain_rate_of_shape(s.t); shape.size() > 0) s.strain_rate -= shape;
   }
   if (driver_) {
@@ -139,6 +141,11 @@ VecX Stepper::reference_velocity(const State& s, double t) const {
   for (int i = 0; i < model_.n_vertices(); ++i)
     out.segment<3>(3 * i) = fit.linear + fit.angular.cross(Vec3(model_.mesh().vertices[i] + s.u.segment<3>(3 * i) +
                                                                 ahead * s.v.segment<3>(3 * i) - fit.centre));
+  // Flesh that departs from a drawn shape is dragged along with that.
+  if (const VecX shape = coordinates_->shape_velocity(t); shape.size() > 0)
+    for (int i = 0; i < model_.n_own(); ++i)
+      out.segment<3>(3 * i) =
+          shape.segment<3>(3 * i) + fit.angular.cross(Vec3(s.u.segment<3>(3 * i) - s.p.segment<3>(3 * i)));
   // Nothing leads other bodies, and nothing drags at them.
   out.tail(3 * model_.spec().n_bystanders) = s.v.tail(3 * model_.spec().n_bystanders);
   return out;

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "supple/anim/loop_track.h"
+#include "supple/anim/track_views.h"
+#include "supple/base/parallel.h"
 #include "supple/contact/contact_bodies.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/mesh/rigid_fit.h"
@@ -23,6 +25,7 @@ constexpr int kPoseSteps = 10;  // from the bound pose to the first of the clip
 // Flesh on a character is seen, not measured: what is left of a seam fades.
 constexpr double kUnseenSeam = 0.02;  // of the swing
 constexpr int kMostPeriods = 6;
+constexpr double kStepsPerSecond = 60;
 
 void note_files(const SceneConfig& config, Notes& notes) {
   notes.input(config.surface.file);
@@ -117,11 +120,7 @@ VecX first_equilibrium(const CharacterSubject& subject, const ShotInput& in, con
 // At another rate than that of its keys a clip goes in straight lines from one to the next, whose corners would kick
 // the flesh at a beat that is not the motion's. It is led through the keys smoothly instead, and moves the same at any
 // rate.
-void follow_keys(const CharacterSetup& c, const ClipFrames& clip, const ClipFrames& own, const Body& body,
-                 std::vector<VecX>& samples) {
-  if (own.fps == clip.fps || own.poses.size() < 3) return;
-  std::vector<VecX> keys;
-  for (const Pose& pose : own.poses) keys.push_back(attached_at(c, body, pose, VecX()));
+void follow_keys(const ClipFrames& clip, const ClipFrames& own, std::vector<VecX> keys, std::vector<VecX>& samples) {
   // A clip may end between two frames, and what is left of it then goes straight.
   if (const double full = 0.999 / own.fps; own.times.back() - own.times[own.times.size() - 2] < full) keys.pop_back();
   const double end = own.times[keys.size() - 1] + 1e-9;
@@ -129,6 +128,36 @@ void follow_keys(const CharacterSetup& c, const ClipFrames& clip, const ClipFram
   const auto track = make_sampled_track(std::move(keys), 1 / own.fps, TrackStart::moving);
   for (size_t f = 0; f < samples.size(); ++f)
     if (clip.times[f] <= end) samples[f] = track->at(clip.times[f] - own.times[0]);
+}
+
+// Where the clip draws all tet vertices, frame by frame.
+std::vector<VecX> drawn_samples(const CharacterSetup& c, const ClipFrames& clip, const ClipFrames& own) {
+  const auto all_posed = [&](const std::vector<Pose>& poses) {
+    std::vector<VecX> samples(poses.size());
+    parallel_for(poses.size(), 1, [&](size_t begin, size_t end) {
+      for (size_t f = begin; f < end; ++f) samples[f] = flatten(posed(c.flesh.points, poses[f]));
+    });
+    return samples;
+  };
+  std::vector<VecX> samples = all_posed(clip.poses);
+  if (own.fps != clip.fps && own.poses.size() >= 3) follow_keys(clip, own, all_posed(own.poses), samples);
+  return samples;
+}
+
+std::shared_ptr<const Track> points_on(std::shared_ptr<const Track> all, const std::vector<PointTie>& points) {
+  std::vector<CarriedPoint> list;
+  for (const PointTie& p : points) list.push_back({p.vertices, p.weights});
+  return carried_points(std::move(all), std::move(list));
+}
+
+// The weight that the drawn shape stands under: that of the body, where dials make it softer or stiffer too.
+VecX authored_weight(const AdjustedBody& body) {
+  VecX weight = gravity_load(*body.model->mass(), body.base.gravity);
+  for (Eigen::Index v = 0; v < body.fields.authored_mu.size(); ++v) {
+    const double flesh = body.base.gravity_scale.size() > 0 ? body.base.gravity_scale[v] : 1;
+    weight.segment<3>(3 * v) *= flesh * body.fields.authored_mu[v];
+  }
+  return weight;
 }
 
 }  // namespace
@@ -157,10 +186,15 @@ Body CharacterSubject::held_body(const SceneConfig& config, Notes& notes) const 
 }
 
 std::vector<FleshConfig> CharacterSubject::plan(const SceneConfig& config) const {
-  std::vector<FleshConfig> flesh = plan_flesh(config, *setup_, keyed_);
+  std::vector<FleshConfig> flesh = plan_flesh(held(config), *setup_, keyed_);
   if (goes_by_track(config))
     for (FleshConfig& f : flesh) f.inertia = 1;
   return flesh;
+}
+
+SceneConfig CharacterSubject::held(SceneConfig config) const {
+  if (holds_drawn_shape(config)) config.surface.rest.word = "bound";
+  return config;
 }
 
 // How far bones throw the flesh says nothing of what a track does.
@@ -171,12 +205,47 @@ bool CharacterSubject::goes_by_track(const SceneConfig& config) const {
 Body CharacterSubject::body(const SceneConfig& config, Notes& notes) const {
   Body body = held_body(config, notes);
   body.flesh = config.flesh.empty() ? plan(config) : config.flesh;
-  set_flesh(config, *setup_, keyed_, body, notes);
+  set_flesh(held(config), *setup_, keyed_, body, notes);
+  if (holds_drawn_shape(config)) body.steps_per_s = kStepsPerSecond;
   if (goes_by_track(config)) body.inertia.resize(0);
   return body;
 }
 
+bool CharacterSubject::holds_drawn_shape(const SceneConfig& config) const {
+  return config.output.shape == "keep" && !setup_->attached.moved;
+}
+
+// Where skinning takes all tet vertices is one track. It is the shape that flesh departs from, and what is driven or
+// held by springs goes along with it.
+ShotMotion CharacterSubject::drawn_shape_motion(const ShotInput& in, Notes& notes) const {
+  ShotMotion out;
+  const CharacterSetup& c = *setup_;
+  const ModelSpec& spec = in.adjusted.model->spec();
+  StartPlanner planner(in.config, fps(), spec, in.around, notes);
+  const TimelineConfig& time = in.config.timeline;
+  std::shared_ptr<const Track> shape;
+  if (!time.test_motion.empty()) {
+    Body all = in.body;
+    all.attached = c.cage.mesh.vertices;
+    shape = attached_motion({in.config, all, in.adjusted, in.around}, planner, out.frames, notes);
+  } else {
+    std::vector<VecX> samples = drawn_samples(c, clip_, keyed_);
+    out.frames = time.frames.value_or(static_cast<int>(samples.size()));
+    shape = planner.begun(std::move(samples), time.range ? (*time.range)[0] : 0,
+                          time.range ? (*time.range)[1] : out.frames - 1);
+  }
+  out.start = planner.plan();
+  out.start.unseen_seam = kUnseenSeam, out.start.most_periods = kMostPeriods;
+  out.drive.vertices = some_points(shape, spec.driven);
+  if (!in.body.spec.springs.empty()) out.drive.springs = points_on(shape, in.body.spec.springs);
+  if (!in.body.spec.ties.empty()) out.drive.ties = points_on(shape, in.body.spec.ties);
+  out.drive.carried = authored_weight(in.adjusted);
+  out.drive.shape = std::move(shape);
+  return out;
+}
+
 ShotMotion CharacterSubject::motion(const ShotInput& in, Notes& notes) const {
+  if (holds_drawn_shape(in.config)) return drawn_shape_motion(in, notes);
   ShotMotion out;
   const CharacterSetup& c = *setup_;
   const Model& model = *in.adjusted.model;
@@ -195,7 +264,11 @@ ShotMotion CharacterSubject::motion(const ShotInput& in, Notes& notes) const {
     out.frames = time.frames.value_or(static_cast<int>(samples.size()));
     const int first = time.range ? (*time.range)[0] : 0;
     out.first_guess = first_equilibrium(*this, in, moved_at(static_cast<size_t>(first)));
-    if (moved.empty()) follow_keys(c, clip_, keyed_, in.body, samples);
+    if (moved.empty() && keyed_.fps != clip_.fps && keyed_.poses.size() >= 3) {
+      std::vector<VecX> keys;
+      for (const Pose& pose : keyed_.poses) keys.push_back(attached_at(c, in.body, pose, VecX()));
+      follow_keys(clip_, keyed_, std::move(keys), samples);
+    }
     motion = planner.begun(std::move(samples), first, time.range ? (*time.range)[1] : out.frames - 1);
   }
   out.start = planner.plan();

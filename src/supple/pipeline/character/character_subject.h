@@ -30,7 +30,9 @@ class CharacterSubject : public Subject {
                                    const DrawnSurface& surface, int first_frame) const override;
   DepartingSurface departing(const SceneConfig& config, const ModelSpec& base,
                              const DrawnSurface& surface) const override;
-  bool departs_from_authored(const SceneConfig& config) const override { return config.output.shape == "keep"; }
+  bool departs_from_authored(const SceneConfig& config) const override {
+    return config.output.shape == "keep" && !holds_drawn_shape(config);
+  }
   std::optional<TouchingSurface> touching(const SceneConfig& config, const DrawnSurface& surface) const override;
   std::shared_ptr<const Track> drawn_motion(const SceneConfig& config, const StartPlan& start) const override;
   std::string name_of_vertex(int v) const override;
@@ -39,8 +41,13 @@ class CharacterSubject : public Subject {
   std::optional<MotionCheck> check(const MotionCheckInput& run) const override;
   const CharacterSubject* character() const override { return this; }
 
+  // Whether the pose that is drawn is the equilibrium of the flesh, by construction.
+  bool holds_drawn_shape(const SceneConfig& config) const;
+
  private:
   bool goes_by_track(const SceneConfig& config) const;
+  SceneConfig held(SceneConfig config) const;
+  ShotMotion drawn_shape_motion(const ShotInput& in, Notes& notes) const;
   std::shared_ptr<const CharacterSetup> setup_;
   CharacterAppearance appearance_;
   ClipFrames clip_;   // one a frame of the run's rate

@@ -67,6 +67,13 @@ std::vector<Mat3> CharacterDrawing::carried_frames(const Pose& pose) const {
 // Displacements of the tet vertices from p, turned from p's local frames into those that bones give them: where p hangs
 // away from the pose, the motion keeps its direction in the flesh.
 VecX CharacterDrawing::turned(const Pose& pose, const VecX& x, const VecX& p) const {
+  // About the drawn shape it has no other frame.
+  if (subject_.holds_drawn_shape(config_)) {
+    VecX d = x - p;
+    for (int v : base_.driven) d.segment<3>(3 * v).setZero();
+    hold_back(d);
+    return d;
+  }
   // One bone for a whole cache knows nothing of how its parts turn.
   const bool cached = c_.cached;
   const std::vector<Mat3> by_bones = cached ? carried_frames(pose) : posed_frames(c_.flesh.points, pose);
