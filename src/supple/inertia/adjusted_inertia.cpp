@@ -1,5 +1,6 @@
 #include "supple/inertia/adjusted_inertia.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +50,12 @@ void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t, do
   m.cancelled.tail(others).setZero();
   const bool about_shape = adjustment_.swing_rate.size() > 0;
   if (!path_->only_translated(t)) {
-    m.frames = frames_.motion(m.p, m.p_rate, m.p_accel, h, needed_);
+    // A mirrored body has no rotation near to it, and turns as its image does, whose vertices are on the other side.
+    if (!mirrored_) mirrored_ = path_->is_shape() && is_mirrored(m.p);
+    if (*mirrored_)
+      m.frames = frames_.motion(-2 * flatten(model_.mesh().vertices) - m.p, -m.p_rate, -m.p_accel, h, needed_);
+    else
+      m.frames = frames_.motion(m.p, m.p_rate, m.p_accel, h, needed_);
     irregular_ = std::max(irregular_, m.frames.irregular);
     double turning = 0;
     for (int i = 0; i < model_.n_own(); ++i)
@@ -79,12 +85,21 @@ VecX AdjustedInertia::turning_about_shape(const VecX& spin) const {
   return share;
 }
 
+bool AdjustedInertia::is_mirrored(const VecX& p) const {
+  const Elements& elements = *model_.elements();
+  double volume = 0;
+  for (const Element& e : elements.list())
+    if (e.v[0] < model_.n_own()) volume += e.vol * (Mat3::Identity() + elements.gradient(e, p)).determinant();
+  return volume < 0;
+}
+
 void AdjustedInertia::start(State& state) {
   if (plain_) return;
   const double t = state.t;
   {
     TimeInto timer(static_s_);
     state.p = path_->at(t);
+    mirrored_.reset();
     if (adjustment_.differences == StaticDifferences::five_point) {
       state.p_rate = path_->derivative_at(t, 1), state.p_accel = path_->derivative_at(t, 2);
     } else {
@@ -130,6 +145,7 @@ void AdjustedInertia::cut(State& state, double t) {
   if (!path_->is_shape()) return;
   // A drawn shape has its own way on the new side; the flesh goes along with that too.
   const VecX rate = path_->derivative_at(t, 1), accel = path_->derivative_at(t, 2);
+  mirrored_.reset();
   state.v += rate - state.p_rate, state.a += accel - state.p_accel;
   state.p_rate = rate, state.p_accel = accel;
 }

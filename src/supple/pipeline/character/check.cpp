@@ -4,6 +4,7 @@
 
 #include "supple/base/parallel.h"
 #include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/character/reach.h"
 #include "supple/tune/carried_motion.h"
 
 namespace supple::pipeline {
@@ -39,7 +40,7 @@ double length(const PointCache& c, int s, const std::array<int, 2>& edge) {
 
 // What of a character the flesh is.
 struct SoftParts {
-  SoftParts(const CharacterSetup& c, const ModelSpec& base) : mesh(base.mesh) {
+  SoftParts(const CharacterSetup& c, const ModelSpec& base) : mesh(base.mesh), reach(reach_of(base.mesh, c.flesh)) {
     std::vector<char> is_free(mesh.vertices.size(), 1);
     for (int v : base.driven) is_free[v] = 0;
     for (const auto& edge : unique_edges(mesh.tets))
@@ -51,7 +52,7 @@ struct SoftParts {
       if (!is_free[v]) continue;
       all.push_back(v);
       if (c.flesh.softness[v] > kWhollyFree) wholly.push_back(v);
-      if (c.flesh.half_thickness[v] > 0) thick.push_back(v);
+      if (reach[v] > 0) reaching.push_back(v);
     }
     if (wholly.empty()) wholly = all;
     const auto soft = [&](int v) { return c.skin_of[v] >= 0 && c.flesh.skin_softness[c.skin_of[v]] > 0; };
@@ -59,7 +60,8 @@ struct SoftParts {
       if (std::any_of(t.begin(), t.end(), soft)) triangles.push_back(t);
   }
   const TetMesh& mesh;
-  std::vector<int> all, wholly, thick;  // free vertices, those that nothing holds, those with a thickness
+  std::vector<double> reach;               // per tet vertex [m]
+  std::vector<int> all, wholly, reaching;  // free vertices, those that nothing holds, those with a reach
   std::vector<std::array<int, 2>> edges;
   std::vector<Tet> tets;
   std::vector<Tri> triangles;  // of what is drawn
@@ -67,16 +69,16 @@ struct SoftParts {
 
 struct FrameNumbers {
   double squares = 0;          // of departures, over `wholly`
-  std::vector<double> swings;  // over `thick`, beside the thickness
+  std::vector<double> swings;  // over `reaching`, as a share of the reach
   double stretch = 0, peak = 0, box = 0, turned = 0;
   int inverted = 0;
 };
 
-FrameNumbers numbers_of(const MotionCheckInput& run, const CharacterSetup& c, const SoftParts& soft, int s) {
+FrameNumbers numbers_of(const MotionCheckInput& run, const SoftParts& soft, int s) {
   FrameNumbers n;
   const auto departure = [&](int v) { return (at(run.tets, s, v) - at(run.statics, s, v)).norm(); };
   for (int v : soft.wholly) n.squares += departure(v) * departure(v);
-  for (int v : soft.thick) n.swings.push_back(departure(v) / (2 * c.flesh.half_thickness[v]));
+  for (int v : soft.reaching) n.swings.push_back(departure(v) / soft.reach[v]);
   for (const auto& e : soft.edges)
     n.stretch =
         std::max(n.stretch, length(run.tets, s, e) / (soft.mesh.vertices[e[0]] - soft.mesh.vertices[e[1]]).norm());
@@ -110,7 +112,7 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
   const Flesh& flesh = setup.flesh;
   const SoftParts soft(setup, run.base);
   std::vector<FrameNumbers> frames(static_cast<size_t>(run.tets.n_samples));
-  in_every(frames.size(), [&](size_t s) { frames[s] = numbers_of(run, setup, soft, static_cast<int>(s)); });
+  in_every(frames.size(), [&](size_t s) { frames[s] = numbers_of(run, soft, static_cast<int>(s)); });
   std::vector<double> bones_stretch(clip_.poses.size(), 0);
   in_every(bones_stretch.size(), [&](size_t f) {
     const Points x = posed(flesh.points, clip_.poses[f]);
@@ -134,8 +136,8 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
     const int frame = static_cast<int>(s);
     squares += n.squares;
     swings.insert(swings.end(), n.swings.begin(), n.swings.end());
-    for (size_t i = 0; i < soft.thick.size(); ++i)
-      if (const int r = region[soft.thick[i]]; r >= 0) of_region[r].push_back(n.swings[i]);
+    for (size_t i = 0; i < soft.reaching.size(); ++i)
+      if (const int r = region[soft.reaching[i]]; r >= 0) of_region[r].push_back(n.swings[i]);
     c.worst_stretch = std::max(c.worst_stretch, n.stretch);
     c.peak_share = std::max(c.peak_share, n.peak);
     c.box_ratio = std::max(c.box_ratio, n.box);
@@ -144,6 +146,10 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
   }
   const auto counted = static_cast<double>(frames.size() * soft.wholly.size());
   c.rms_share = counted > 0 ? std::sqrt(squares / counted) / setup.size() : 0;
+  const double knee = run.config.output.limit;
+  if (knee > 0 && !swings.empty())
+    c.held_share = static_cast<double>(std::count_if(swings.begin(), swings.end(), [&](double x) { return x > knee; })) /
+                   static_cast<double>(swings.size());
   c.swing99 = percentile(std::move(swings), 0.99);
   for (size_t r = 0; r < of_region.size(); ++r)
     if (!of_region[r].empty())

@@ -10,6 +10,7 @@
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
 #include "supple/io/output_file.h"
+#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/deliver/page_motion.h"
 #include "supple/pipeline/deliver/surface_files.h"
 #include "supple/pipeline/run/plots.h"
@@ -60,7 +61,8 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
     w.push_back(
         fmt::format("the equilibrium shape was found only roughly at {} instants: amplitudes there are uncertain",
                     r.track.unconverged()));
-  if (r.totals.inverted_max > 0)
+  // What counts of a character is told by its check: skinning folds tets that no flesh is in.
+  if (r.totals.inverted_max > 0 && !r.surface.check)
     w.push_back(fmt::format("up to {} tets were inside out at the end of a frame", r.totals.inverted_max));
   if (r.totals.tie_residual > 1e-6 * r.job.body->model->size())
     w.push_back(fmt::format("tied points miss their targets by up to {:.3g} mm: more of them than the tets can follow",
@@ -216,7 +218,10 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
 
   SubjectReport told = job.subject->report({job.shot.first_frame, r.surface.frames, r.surface.input});
   if (!told.key.empty()) j[told.key] = std::move(told.json);
-  if (r.status == RunStatus::done && r.surface.check) j[told.key]["motion"] = to_json(*r.surface.check);
+  if (r.status == RunStatus::done && r.surface.check) {
+    j[told.key]["motion"] = to_json(*r.surface.check);
+    if (r.plan) j[told.key]["forecast"] = forecast_json(r.plan->clips, job.config.surface.clip, *r.surface.check);
+  }
   const std::filesystem::path dir = directory;
   if (r.status == RunStatus::done && job.config.output.report) {
     write_text((dir / "poster.png").string(), r.pictures.poster_png);

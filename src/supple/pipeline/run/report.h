@@ -49,6 +49,7 @@ struct RunRecord {
   const StartResult& beginning;
   const RunMeasure& measure;
   const KnownResponses& known;
+  const FleshPlan* plan = nullptr;  // of a character, with what was forecast
   const std::vector<HistoryRow>& rows;
   std::vector<std::string> notes;  // what contact and the writers of surface files had to say
   Json contact;                    // null: there was nothing to touch

@@ -13,6 +13,7 @@
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tets/tet_formats.h"
+#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/deliver/checkpoint_file.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/deliver/surface_files.h"
@@ -61,7 +62,7 @@ class Run {
     others_ = contact_ ? contact_->model->spec().n_bystanders : 0;
     if (others_ > 0) other_rest_ = flatten(contact_->model->mesh().vertices).tail(3 * others_);
     reused_ = job.subject->reused();
-    reused_.insert(reused_.end(), options.reused.begin(), options.reused.end());
+    if (options.plan && options.plan->found) reused_.push_back("plan");
     if (!options.resume && sim_.knots() && sim_.knots()->size() > 0) reused_.push_back("static track");
     if (!reused_.empty()) watch.note(fmt::format("re-used: {}", fmt::join(reused_, ", ")));
   }
@@ -282,6 +283,7 @@ class Run {
                      .beginning = beginning_,
                      .measure = measure_,
                      .known = options_.known,
+                     .plan = options_.plan.get(),
                      .rows = history_->rows(),
                      .notes = notes,
                      .contact = contact_log_ ? contact_log_->json() : Json(),

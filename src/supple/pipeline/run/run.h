@@ -13,6 +13,8 @@
 
 namespace supple::pipeline {
 
+struct FleshPlan;
+
 struct RunOptions {
   std::string directory;   // created when missing
   bool overwrite = false;  // replace a finished run there
@@ -20,9 +22,9 @@ struct RunOptions {
   KnownResponses known;    // for the report's card
   // Of the job's body, where runs share it; null: they are found.
   std::shared_ptr<const BodyModes> modes;
+  std::shared_ptr<const FleshPlan> plan;  // of a character, with what was forecast; null: the scene says
   // Of a character: done with its soft clip, which may be taken, while files and pictures are made.
   std::function<void(SoftClip&)> while_writing;
-  std::vector<std::string> reused;  // of what was made for this run besides the job
   double set_up_s = 0;              // that making the job took, for the report
 };
 

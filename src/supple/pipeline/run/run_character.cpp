@@ -19,6 +19,7 @@
 #include "supple/io/output_file.h"
 #include "supple/pipeline/character/cached_character.h"
 #include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/character/report.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/run/runs_watch.h"
@@ -125,7 +126,7 @@ class CharacterRun {
   SceneConfig scene_of(const std::string& clip) const {
     SceneConfig one = scene_;
     one.surface.clip = clip;
-    if (one.flesh.empty()) one.flesh = flesh_;
+    if (plan_) one.flesh = plan_->flesh;
     return one;
   }
   std::string directory_of(const ClipRun& c) const {
@@ -138,7 +139,7 @@ class CharacterRun {
     SceneConfig alone = scene_;
     alone.contact = {}, alone.obstacles.clear(), alone.planes.clear(), alone.bodies.clear();
     alone.surface.clip.clear();
-    flesh_ = CharacterSubject(alone, setup_).plan(alone);
+    plan_ = std::make_shared<const FleshPlan>(CharacterSubject(alone, setup_).plan(alone));
   }
 
   // One for each frame rate, as the first clip of the file that has it makes it.
@@ -218,6 +219,7 @@ class CharacterRun {
                    {.directory = directory,
                     .overwrite = true,
                     .modes = modes,
+                    .plan = plan_,
                     .while_writing = [&](SoftClip& made) { take(k, made); },
                     .set_up_s = timer.seconds() + (several() ? 0 : set_up_s_)},
                    watch);
@@ -312,7 +314,7 @@ class CharacterRun {
   const Watch& watch_;
   const Timer timer_;
   const std::shared_ptr<const CharacterSetup> setup_;
-  std::vector<FleshConfig> flesh_;  // empty: the scene says what it is like
+  std::shared_ptr<const FleshPlan> plan_;  // null: the scene says what it is like
   struct Ready {
     std::shared_ptr<const ReadyBody> body;
     std::shared_ptr<const BodyModes> modes;

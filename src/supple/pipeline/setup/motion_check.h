@@ -1,6 +1,5 @@
 // Numbers that tell whether a character's soft motion is sane.
 #pragma once
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -8,22 +7,20 @@
 
 namespace supple::pipeline {
 
-inline constexpr double kFarthestSwing = 0.2;  // of the thickness
+inline constexpr double kFarthestSwing = 0.5;  // of the thickness; well beyond what is drawn of it
 inline constexpr double kWorstBox = 1.3;       // of the input's
-
-inline constexpr double kUnforeseen = std::numeric_limits<double>::quiet_NaN();
 
 // Of one region of the flesh.
 struct RegionCheck {
   std::string name;
   int n_free = 0;                 // vertices
   double swing99 = 0;             // as below
-  double forecast = kUnforeseen;  // of the same, before the run; NaN: there was none
 };
 
 struct MotionCheck {
   double rms_share = 0;            // rms of |u - p| over vertices that nothing holds and frames, beside the size
-  double swing99 = 0;              // 99th percentile of |u - p| over the local thickness
+  double swing99 = 0;              // 99th percentile of |u - p| over the local thickness, of what trails its reach
+  double held_share = 0;           // of vertices that nothing holds and frames, where the departure is held back
   double peak_share = 0;           // the farthest that anything drawn is from where the clip has it, beside the size
   double worst_stretch = 0;        // largest length of an edge with a free end beside its length at rest
   double worst_input_stretch = 0;  // the same of edges as bones alone take them
