@@ -1,4 +1,5 @@
-// The command line: arguments in, exit status out (0 done, 1 failed, 2 wrong input or call, 130 interrupted).
+// The command line: arguments in, exit status out (0 done, 1 failed, 2 wrong input or call, 3 some clips failed,
+// 130 interrupted).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

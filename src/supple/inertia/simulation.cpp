@@ -148,6 +148,7 @@ StepReport Simulation::step() {
     TimeInto timer(step_s_);
     State next = state_;
     report = stepper_->step(next, h_);
+    taken_ += report.substeps + report.retries;
     // The clock comes from the step's number, so that rounding does not pile up over a long shot.
     next.t = spec_.t_start + static_cast<double>(++steps_) * h_;
     state_ = std::move(next);

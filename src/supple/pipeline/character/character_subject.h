@@ -12,7 +12,7 @@ struct FleshPlan;
 
 class CharacterSubject : public Subject {
  public:
-  // setup: made before, for this and other clips of the same scene; null: it is made for the clip of this one.
+  // setup: made before, for this and other clips of the same scene; null: it is made.
   explicit CharacterSubject(const SceneConfig& config, std::shared_ptr<const CharacterSetup> setup = nullptr);
 
   const CharacterSetup& setup() const { return *setup_; }

@@ -129,8 +129,12 @@ DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run) {
   return out;
 }
 
-DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics,
-                          const std::function<bool(const MotionCheck&)>& keep) {
+int first_not_finite(const PointCache& frames) {
+  const auto bad = std::find_if(frames.xyz.begin(), frames.xyz.end(), [](float x) { return !std::isfinite(x); });
+  return bad == frames.xyz.end() ? -1 : static_cast<int>((bad - frames.xyz.begin()) / (3 * frames.n_points));
+}
+
+DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics) {
   ReferenceEquilibrium from(job);
   std::vector<VecX> authored;
   for (int f = 0; f < statics.n_samples && from.differs(); ++f) authored.push_back(from.at(f, sample_of(statics, f)));
@@ -139,8 +143,6 @@ DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& sta
   std::vector<Departure> departures;
   DrawnFrames out = drawn_frames(job, run, departures);
   out.check = job.subject->check({job.config, job.body->base, tets, statics, out.frames, out.input});
-  out.kept = !out.check || !keep || keep(*out.check);
-  if (!out.kept) return out;
   if (has_soft_clip(*job.subject)) out.soft = soft_clip(job, run, std::move(departures));
   for (const VecX& p : authored) out.authored.add(p);
   out.tets = std::move(tets);
