@@ -41,7 +41,7 @@ namespace {
 constexpr double kSole = 0.15;  // of the vertices of a shoe; an eye may touch the floor in passing
 
 // What rides and stands on the floor: cloth stays there, and a hard thing altogether where it has a sole.
-void plant_riders(const Drawn& drawn, const std::vector<Pose>& poses, double fps, const Vec3& up,
+void plant_riders(const Drawn& drawn, const std::vector<Pose>& poses, const std::vector<ClipPoses>& clips, const Vec3& up,
                   const std::vector<PieceFigures>& figures, std::vector<Piece>& pieces) {
   std::vector<int> low;  // with all else that comes near the floor, which is the floor
   bool any = false;
@@ -52,7 +52,7 @@ void plant_riders(const Drawn& drawn, const std::vector<Pose>& poses, double fps
   }
   if (!any) return;
   const double height = longest_side(drawn.vertices.rest);
-  const std::vector<char> on_floor = planted_skin(skin_points(drawn, low), poses, fps, up, height);
+  const std::vector<char> on_floor = planted_skin(skin_points(drawn, low), poses, clips, up, height);
   std::vector<char> planted(drawn.vertices.rest.size(), 0);
   for (size_t k = 0; k < low.size(); ++k) planted[low[k]] = on_floor[k];
   for (Piece& piece : pieces) {
@@ -72,8 +72,8 @@ void plant_riders(const Drawn& drawn, const std::vector<Pose>& poses, double fps
 }  // namespace
 
 std::vector<Piece> find_pieces(const Character& character, const Drawn& drawn, const std::vector<Pose>& poses,
-                               const std::vector<PieceRule>& rules, std::vector<std::string>& warnings, double fps,
-                               const Vec3& up) {
+                               const std::vector<PieceRule>& rules, std::vector<std::string>& warnings,
+                               const std::vector<ClipPoses>& clips, const Vec3& up) {
   std::vector<PieceFigures> figures;
   std::vector<Piece> pieces = split_pieces(character, drawn, figures);
   measure_motion(drawn, poses, up, pieces, figures);
@@ -103,7 +103,7 @@ std::vector<Piece> find_pieces(const Character& character, const Drawn& drawn, c
     warnings.push_back("no piece is called \"" + rules[r].match + "\"; there are " + names);
   }
   guess_roles(drawn, figures, decided, pieces);
-  plant_riders(drawn, poses, fps, up, figures, pieces);
+  plant_riders(drawn, poses, clips, up, figures, pieces);
   return pieces;
 }
 

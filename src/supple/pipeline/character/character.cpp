@@ -196,7 +196,7 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   if (rest_poses.empty()) rest_poses = poses;
   std::vector<PieceRule> rules;
   for (const PartConfig& part : config.parts) rules.push_back({part.match, role_from_name(part.role)});
-  c.pieces = find_pieces(c.character, c.drawn, poses, rules, c.warnings, fps, up_of(config.world));
+  c.pieces = find_pieces(c.character, c.drawn, poses, rules, c.warnings, clip_poses, up_of(config.world));
   weld_skin(c);
   if (c.skin.triangles.empty()) {
     const bool hard =
