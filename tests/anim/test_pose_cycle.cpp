@@ -12,7 +12,7 @@
 namespace supple {
 namespace {
 
-using Kind = PoseCycle::Kind;
+using CycleKind = PoseCycle::Kind;
 using Shape = std::function<Vec3(const Vec3& x, double phase)>;
 
 // A body of 27 points in a box with a diagonal of 1, and its poses at `n` phases from 0 on.
@@ -44,14 +44,14 @@ Vec3 walk(const Vec3& x, double phase) {
 TEST(PoseCycle, BothConventionsAndWhatIsNone) {
   // The last pose is the first.
   const PoseCycle closed = find_pose_cycle(poses(25, 1.0 / 24, sway));
-  EXPECT_EQ(closed.kind, Kind::smooth);
+  EXPECT_EQ(closed.kind, CycleKind::smooth);
   EXPECT_FALSE(closed.ends_before_first);
   EXPECT_EQ(closed.steps, 24);
   EXPECT_TRUE(closed.in_place());
   // It comes a step before the first, at rates from coarse to fine, slow ones too: there the poses agree anyway.
   for (int n : {12, 24, 60, 400}) {
     const PoseCycle before = find_pose_cycle(poses(n, 1.0 / n, sway));
-    EXPECT_EQ(before.kind, Kind::smooth) << n;
+    EXPECT_EQ(before.kind, CycleKind::smooth) << n;
     EXPECT_TRUE(before.ends_before_first) << n;
     EXPECT_EQ(before.steps, n);
     EXPECT_EQ(find_pose_cycle(poses(n + 1, 1.0 / n, sway)).steps, n);
@@ -73,7 +73,7 @@ TEST(PoseCycle, StandsAtBothEnds) {
     return Vec3(x + 0.4 * s * x.y() * Vec3::UnitX());
   };
   const PoseCycle c = find_pose_cycle(poses(25, 1.0 / 24, blow));
-  EXPECT_EQ(c.kind, Kind::smooth);
+  EXPECT_EQ(c.kind, CycleKind::smooth);
   EXPECT_FALSE(c.ends_before_first);
   EXPECT_EQ(c.steps, 24);
   // From stand to stand elsewhere.
@@ -88,7 +88,7 @@ TEST(PoseCycle, ACornerIsACycleToo) {
     return Vec3(x + (1.2 * t * (1 - t)) * Vec3::UnitY() + 0.1 * std::sin(2 * M_PI * t) * x);
   };
   const PoseCycle c = find_pose_cycle(poses(25, 1.0 / 24, bounce));
-  EXPECT_EQ(c.kind, Kind::corner);
+  EXPECT_EQ(c.kind, CycleKind::corner);
   EXPECT_EQ(c.steps, 24);
   EXPECT_GT(c.bend, 0.05);
   // A hand-made gallop whose last pose is 3 % off.
@@ -101,7 +101,7 @@ TEST(PoseCycle, ACornerIsACycleToo) {
 
 TEST(PoseCycle, TravelsAndTurns) {
   const PoseCycle c = find_pose_cycle(poses(25, 1.0 / 24, walk));
-  ASSERT_EQ(c.kind, Kind::smooth) << c.why;
+  ASSERT_EQ(c.kind, CycleKind::smooth) << c.why;
   EXPECT_FALSE(c.ends_before_first);
   EXPECT_FALSE(c.in_place());
   EXPECT_NEAR(Eigen::AngleAxisd(c.carry.R).angle(), 0.3, 1e-9);
@@ -109,7 +109,7 @@ TEST(PoseCycle, TravelsAndTurns) {
   EXPECT_LT((c.carry(walk(x, 0)) - walk(x, 1)).norm(), 1e-9);
   // A step short.
   const PoseCycle before = find_pose_cycle(poses(24, 1.0 / 24, walk));
-  ASSERT_EQ(before.kind, Kind::smooth) << before.why;
+  ASSERT_EQ(before.kind, CycleKind::smooth) << before.why;
   EXPECT_TRUE(before.ends_before_first);
   EXPECT_EQ(before.steps, 24);
   EXPECT_LT((before.carry(walk(x, 0)) - walk(x, 1)).norm(), 0.01);
@@ -127,7 +127,7 @@ TEST(PoseCycle, AnyUnit) {
       std::vector<VecX> x = poses(n, 1.0 / 24, sway);
       for (VecX& pose : x) pose = (unit * (pose.array() + 20)).cast<float>().cast<double>().matrix();
       const PoseCycle c = find_pose_cycle(x);
-      EXPECT_EQ(c.kind, Kind::smooth);
+      EXPECT_EQ(c.kind, CycleKind::smooth);
       EXPECT_EQ(c.steps, 24);
     }
 }

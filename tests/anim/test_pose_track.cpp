@@ -84,7 +84,6 @@ TEST(PoseTrack, JitterDoesNotThrow) {
 TEST(PoseTrack, GoesOnOverTheSeam) {
   const double dt = 1.0 / 24;
   const Mat3 turn = Eigen::AngleAxisd(0.4, Vec3::UnitY()).toRotationMatrix();
-  const RigidMotion carry{turn, Vec3::Zero(), Vec3(0, 0, 0.5)};
   const auto path = [&](double t) {
     const Mat3 r = Eigen::AngleAxisd(0.4 * t, Vec3::UnitY()).toRotationMatrix();
     return Vec3(r * (0.3 * wave(2, t) + Vec3(1, 0, 0)) + Vec3(0, 0, 0));

@@ -8,15 +8,15 @@
 namespace supple {
 namespace {
 
-constexpr int kVertices = 40, kFrames = 30;
+constexpr int kBasisVertices = 40, kBasisFrames = 30;
 
 // Two shapes that come and go, on the first half of the vertices; the second half stands still.
 VecX moved(int frame, double size, double phase) {
-  VecX d = VecX::Zero(3 * kVertices);
-  for (int v = 0; v < kVertices / 2; ++v) {
-    const double s = 2 * M_PI * frame / kFrames;
+  VecX d = VecX::Zero(3 * kBasisVertices);
+  for (int v = 0; v < kBasisVertices / 2; ++v) {
+    const double s = 2 * M_PI * frame / kBasisFrames;
     d.segment<3>(3 * v) = size * (std::sin(s) * Vec3(0, std::cos(0.3 * v + phase), 0.2) +
-                                  std::cos(2 * s) * Vec3(0.1 * v / kVertices, 0, std::sin(0.2 * v)));
+                                  std::cos(2 * s) * Vec3(0.1 * v / kBasisVertices, 0, std::sin(0.2 * v)));
   }
   return d;
 }
@@ -28,7 +28,7 @@ class SoftBases : public ::testing::Test {
     for (int e : {0, 1}) {
       motion_.positions.emplace_back();
       motion_.normals.emplace_back();
-      for (int f = 0; f < kFrames; ++f) {
+      for (int f = 0; f < kBasisFrames; ++f) {
         motion_.positions.back().push_back(moved(f, 0.05, e));
         motion_.normals.back().push_back(moved(f, 0.2, e));
       }
@@ -42,7 +42,7 @@ class SoftBases : public ::testing::Test {
     about_.spans.push_back(s);
   }
   SoftShapes fit(int max_targets = 64, bool normals = true) const {
-    return {about_, {{kVertices, true}, {kVertices, true}, {kVertices, false}}, max_targets, normals};
+    return {about_, {{kBasisVertices, true}, {kBasisVertices, true}, {kBasisVertices, false}}, max_targets, normals};
   }
   // The largest error of a vertex in a span, of positions or of normals.
   double error(const SoftBasis& basis, bool normals, size_t span = 0) const {
@@ -78,9 +78,9 @@ TEST_F(SoftBases, as_many_targets_as_shapes_and_only_what_moves) {
   for (const SoftField& field : basis.fields) {
     EXPECT_NE(field.primitive, 1);                        // it does not move
     EXPECT_FALSE(field.normals && field.primitive == 2);  // it has none
-    EXPECT_EQ(field.n_vertices, size_t{kVertices});
+    EXPECT_EQ(field.n_vertices, size_t{kBasisVertices});
     ASSERT_FALSE(field.vertices.empty());
-    EXPECT_LT(field.vertices.back(), kVertices / 2);
+    EXPECT_LT(field.vertices.back(), kBasisVertices / 2);
     normals = normals || field.normals;
   }
   EXPECT_TRUE(normals);
@@ -109,10 +109,10 @@ TEST_F(SoftBases, slack_and_a_limit_of_targets) {
 TEST_F(SoftBases, a_calm_clip_is_held_as_well_as_a_lively_one) {
   SoftMesh calm = motion_;
   for (size_t e : {0u, 1u})
-    for (int f = 0; f < kFrames; ++f)
-      for (int v = 0; v < kVertices / 2; ++v)
+    for (int f = 0; f < kBasisFrames; ++f)
+      for (int v = 0; v < kBasisVertices / 2; ++v)
         calm.positions[e][static_cast<size_t>(f)].segment<3>(3 * v) =
-            1e-3 * Vec3(std::sin(0.2 * f + v), std::cos(0.3 * f), 0.1 * v / kVertices);
+            1e-3 * Vec3(std::sin(0.2 * f + v), std::cos(0.3 * f), 0.1 * v / kBasisVertices);
   span(calm, 1e-5);
   const SoftBasis both = fit().cut(1);
   EXPECT_LT(error(both, false, 0), 2e-4);
@@ -126,7 +126,7 @@ TEST_F(SoftBases, a_calm_clip_is_held_as_well_as_a_lively_one) {
 // What comes out of the skin twice as long has to be twice as good.
 TEST_F(SoftBases, stretch_counts) {
   const int plain = fit().cut(40).n_targets;
-  motion_.stretch.assign(2, std::vector<Eigen::VectorXf>(kFrames, Eigen::VectorXf::Constant(kVertices, 100)));
+  motion_.stretch.assign(2, std::vector<Eigen::VectorXf>(kBasisFrames, Eigen::VectorXf::Constant(kBasisVertices, 100)));
   const SoftBasis stretched = fit().cut(40);
   EXPECT_GE(stretched.n_targets, plain);
   EXPECT_LT(error(stretched, false), 40 * 2e-4 / 100);
@@ -135,16 +135,16 @@ TEST_F(SoftBases, stretch_counts) {
 // A vertex that needs fewer targets than others is not in the lists of the rest.
 TEST_F(SoftBases, later_targets_are_of_fewer_vertices) {
   for (auto& frames : motion_.positions)
-    for (int f = 0; f < kFrames; ++f)
+    for (int f = 0; f < kBasisFrames; ++f)
       for (int v = 0; v < 3; ++v) frames[static_cast<size_t>(f)][3 * v] += 0.01 * std::sin(0.9 * f * (v + 1));
   const SoftBasis basis = fit().cut(1);
   EXPECT_LT(error(basis, false), 2e-4);
-  size_t fewest = kVertices, most = 0;
+  size_t fewest = kBasisVertices, most = 0;
   for (const SoftField& field : basis.fields) {
     if (field.normals) continue;
     fewest = std::min(fewest, field.vertices.size()), most = std::max(most, field.vertices.size());
   }
-  EXPECT_EQ(most, size_t{kVertices} / 2);
+  EXPECT_EQ(most, size_t{kBasisVertices} / 2);
   EXPECT_LE(fewest, 4u);
 }
 

@@ -18,6 +18,7 @@ using Eigen::MatrixXf;
 constexpr Index kPointsAtOnce = 128;
 constexpr Index kSpare = 8;             // directions followed beyond those that a round takes: the next one's start
 constexpr Index kLargeMotion = 1 << 21; // numbers from which on rounds are larger, as they cost more than they save
+constexpr double kFaint = 0.01;         // squares of a direction altogether: it brings no point nearer by more than 0.1
 constexpr int kFirstSweeps = 3;         // of subspace iteration; later rounds start where the one before left off
 
 // The rows of the points that have a part, adjacent, and where they stand in the whole.
@@ -117,7 +118,7 @@ class Directions {
  public:
   explicit Directions(Index n_frames) : n_frames_(n_frames), z_(n_frames, 0) {}
 
-  // found: orthonormal; the result is orthonormal to it.
+  // found: orthonormal; the result is orthonormal to it. At least one, and no faint ones beside it.
   MatX next(const Remaining& from, const MatX& found, Index wanted) {
     const Index width = std::min(wanted + kSpare, n_frames_ - found.cols());
     const Index known = std::min(z_.cols(), width);
@@ -129,7 +130,8 @@ class Directions {
     const SymmetricEigen eigen = symmetric_eigen(from.squares(z));
     // Ascending there, descending here.
     z = (z * eigen.vectors.rowwise().reverse()).eval();
-    const Index taken = std::min(wanted, width);
+    Index taken = std::min(wanted, width);
+    while (taken > 1 && eigen.values[width - taken] < kFaint) --taken;
     z_ = z.rightCols(width - taken);
     return apart(z.leftCols(taken), found);
   }
@@ -164,8 +166,9 @@ ShapeRounds fit_in_rounds(MotionRows motion, int max_shapes) {
   out.weights.resize(n_frames, 0);
   Directions directions(n_frames);
   for (remaining.keep_those_off(); !remaining.points().empty() && out.weights.cols() < most;) {
-    const Index k = out.weights.cols(), taken = std::min(wanted, most - k), r = all.left.cols();
-    const MatX v = directions.next(remaining, out.weights, taken);
+    const Index k = out.weights.cols(), r = all.left.cols();
+    const MatX v = directions.next(remaining, out.weights, std::min(wanted, most - k));
+    const Index taken = v.cols();
     const MatrixXf shapes = remaining.take_out(v);
     out.weights.conservativeResize(Eigen::NoChange, k + taken);
     out.weights.rightCols(taken) = v;
