@@ -39,6 +39,7 @@ struct FleshRegion {
   std::string name;           // of the bone that leads it
   double half_thickness = 0;  // mean over its free mass [m]
   int n_free = 0;
+  bool trailing = false;  // a tail, an ear, ...: free as a whole from where it is rooted
 };
 
 struct Flesh {

@@ -5,11 +5,11 @@
 
 #include "supple/anim/loop_track.h"
 #include "supple/anim/track_views.h"
-#include "supple/base/parallel.h"
 #include "supple/contact/contact_bodies.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/pipeline/character/cached_character.h"
+#include "supple/pipeline/character/clip_motion.h"
 #include "supple/pipeline/character/flesh_body.h"
 #include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/character/report.h"
@@ -25,7 +25,6 @@ constexpr int kPoseSteps = 10;  // from the bound pose to the first of the clip
 // Flesh on a character is seen, not measured: what is left of a seam fades.
 constexpr double kUnseenSeam = 0.02;  // of the swing
 constexpr int kMostPeriods = 6;
-constexpr double kStepsPerSecond = 60;
 
 void note_files(const SceneConfig& config, Notes& notes) {
   notes.input(config.surface.file);
@@ -130,20 +129,6 @@ void follow_keys(const ClipFrames& clip, const ClipFrames& own, std::vector<VecX
     if (clip.times[f] <= end) samples[f] = track->at(clip.times[f] - own.times[0]);
 }
 
-// Where the clip draws all tet vertices, frame by frame.
-std::vector<VecX> drawn_samples(const CharacterSetup& c, const ClipFrames& clip, const ClipFrames& own) {
-  const auto all_posed = [&](const std::vector<Pose>& poses) {
-    std::vector<VecX> samples(poses.size());
-    parallel_for(poses.size(), 1, [&](size_t begin, size_t end) {
-      for (size_t f = begin; f < end; ++f) samples[f] = flatten(posed(c.flesh.points, poses[f]));
-    });
-    return samples;
-  };
-  std::vector<VecX> samples = all_posed(clip.poses);
-  if (own.fps != clip.fps && own.poses.size() >= 3) follow_keys(clip, own, all_posed(own.poses), samples);
-  return samples;
-}
-
 std::shared_ptr<const Track> points_on(std::shared_ptr<const Track> all, const std::vector<PointTie>& points) {
   std::vector<CarriedPoint> list;
   for (const PointTie& p : points) list.push_back({p.vertices, p.weights});
@@ -163,7 +148,7 @@ VecX authored_weight(const AdjustedBody& body) {
 }  // namespace
 
 CharacterSubject::CharacterSubject(const SceneConfig& config, std::shared_ptr<const CharacterSetup> setup)
-    : setup_(setup ? std::move(setup) : set_up_character(config, {config.surface.clip})), appearance_(setup_) {
+    : setup_(setup ? std::move(setup) : set_up_character(config, config.surface.clip)), appearance_(setup_) {
   const CharacterSetup& c = *setup_;
   if (c.character.clips.empty()) {
     clip_ = {.fps = config.timeline.fps.value_or(24), .times = {0}, .poses = {rest_pose(c.character, c.drawn)}};
@@ -185,11 +170,11 @@ Body CharacterSubject::held_body(const SceneConfig& config, Notes& notes) const 
   return flesh_body(config, setup_->cage.mesh, setup_->flesh, notes);
 }
 
-std::vector<FleshConfig> CharacterSubject::plan(const SceneConfig& config) const {
-  std::vector<FleshConfig> flesh = plan_flesh(held(config), *setup_, keyed_);
+FleshPlan CharacterSubject::plan(const SceneConfig& config) const {
+  FleshPlan plan = plan_flesh(config, *setup_);
   if (goes_by_track(config))
-    for (FleshConfig& f : flesh) f.inertia = 1;
-  return flesh;
+    for (FleshConfig& f : plan.flesh) f.inertia = 1;
+  return plan;
 }
 
 SceneConfig CharacterSubject::held(SceneConfig config) const {
@@ -204,18 +189,11 @@ bool CharacterSubject::goes_by_track(const SceneConfig& config) const {
 
 Body CharacterSubject::body(const SceneConfig& config, Notes& notes) const {
   Body body = held_body(config, notes);
-  body.flesh = config.flesh.empty() ? plan(config) : config.flesh;
-  set_flesh(held(config), *setup_, keyed_, body, notes);
+  body.flesh = config.flesh.empty() ? plan(config).flesh : config.flesh;
+  set_flesh(held(config), *setup_, body, notes);
   if (holds_drawn_shape(config)) body.steps_per_s = kStepsPerSecond;
   if (goes_by_track(config)) body.inertia.resize(0);
   return body;
-}
-
-std::shared_ptr<const Subject> CharacterSubject::of_all_clips(const SceneConfig& config) const {
-  if (setup_->character.clips.size() < 2) return nullptr;
-  std::vector<std::string> all;
-  for (const Clip& clip : setup_->character.clips) all.push_back(clip.name);
-  return std::make_shared<CharacterSubject>(config, set_up_character(config, all));
 }
 
 bool CharacterSubject::holds_drawn_shape(const SceneConfig& config) const {
@@ -236,10 +214,10 @@ ShotMotion CharacterSubject::drawn_shape_motion(const ShotInput& in, Notes& note
     all.attached = c.cage.mesh.vertices;
     shape = attached_motion({in.config, all, in.adjusted, in.around}, planner, out.frames, notes);
   } else {
-    std::vector<VecX> samples = drawn_samples(c, clip_, keyed_);
-    out.frames = time.frames.value_or(static_cast<int>(samples.size()));
-    shape = planner.begun(std::move(samples), time.range ? (*time.range)[0] : 0,
-                          time.range ? (*time.range)[1] : out.frames - 1);
+    DrawnMotion drawn = clip_motion(c, clip_, keyed_);
+    out.frames = time.frames.value_or(static_cast<int>(drawn.samples.size()));
+    shape = planner.begun_drawn(std::move(drawn), time.range ? (*time.range)[0] : 0,
+                                time.range ? (*time.range)[1] : out.frames - 1);
   }
   out.start = planner.plan();
   out.start.unseen_seam = kUnseenSeam, out.start.most_periods = kMostPeriods;

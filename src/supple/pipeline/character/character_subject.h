@@ -8,6 +8,8 @@
 
 namespace supple::pipeline {
 
+struct FleshPlan;
+
 class CharacterSubject : public Subject {
  public:
   // setup: made before, for this and other clips of the same scene; null: it is made for the clip of this one.
@@ -16,14 +18,13 @@ class CharacterSubject : public Subject {
   const CharacterSetup& setup() const { return *setup_; }
   const ClipFrames& clip() const { return clip_; }
   const Pose& pose(int clip_frame) const;  // past its end: the last
-  // What its flesh is to be like where the scene does not say.
-  std::vector<FleshConfig> plan(const SceneConfig& config) const;
+  // What its flesh is to be like where the scene does not say: the same for every clip of the file.
+  FleshPlan plan(const SceneConfig& config) const;
 
   const Appearance& appearance() const override { return appearance_; }
   double fps() const override { return clip_.fps; }
   Body body(const SceneConfig& config, Notes& notes) const override;
   Body held_body(const SceneConfig& config, Notes& notes) const override;
-  std::shared_ptr<const Subject> of_all_clips(const SceneConfig& config) const override;
   ShotMotion motion(const ShotInput& in, Notes& notes) const override;
   std::vector<std::string> reused() const override { return setup_->reused; }
   DrawnSurface surface(const SceneConfig& config, const TetMesh& tets, Notes& notes) const override;
@@ -90,6 +91,7 @@ class CharacterDrawing : public Drawing {
   VecX rest_;
   std::vector<Mat3> bound_;  // rotations of the tet vertices from the rest shape to the bound one
   SkinnedPoints skin_;
+  std::vector<double> knee_;          // per tet vertex: a longer departure is held back [m]
   std::vector<double> rider_limits_;  // per drawn vertex that rides [m]; empty: none
 };
 

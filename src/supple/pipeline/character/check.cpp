@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "supple/pipeline/character/reach.h"
 #include "supple/tune/carried_motion.h"
 
 namespace supple::pipeline {
@@ -56,7 +57,9 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
   bool any = false;
   for (size_t v = 0; v < counted.size(); ++v) any = (counted[v] = is_free[v] && flesh.softness[v] > kWhollyFree) || any;
   if (!any) counted = is_free;
-  double sum = 0, count = 0;
+  const std::vector<double> reach = reach_of(base.mesh, flesh);
+  const double limit = run.config.output.limit;
+  double sum = 0, count = 0, held = 0;
   std::vector<double> swings;
   std::vector<std::vector<double>> of_region(flesh.regions.size());
   for (int s = 0; s < tets.n_samples; ++s)
@@ -64,8 +67,9 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
       if (!is_free[v]) continue;
       const double d = (at(tets, s, v) - at(statics, s, v)).norm();
       if (counted[v]) sum += d * d, count += 1;
-      if (flesh.half_thickness[v] <= 0) continue;
-      swings.push_back(d / (2 * flesh.half_thickness[v]));
+      if (reach[v] <= 0) continue;
+      swings.push_back(d / reach[v]);
+      if (limit > 0 && swings.back() > limit) held += 1;
       if (region[v] >= 0) of_region[region[v]].push_back(swings.back());
     }
   const auto beside = neighbours(base.mesh.tets, flesh, base.mesh.vertices.size());
@@ -76,6 +80,7 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
     for (int other : beside[r]) c.regions.back().beside.push_back(flesh.regions[other].name);
   }
   c.rms_share = count > 0 ? std::sqrt(sum / count) / setup_->size() : 0;
+  if (!swings.empty()) c.held_share = held / static_cast<double>(swings.size());
   c.swing99 = percentile(std::move(swings), 0.99);
 
   const Points& rest = base.mesh.vertices;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "supple/base/pack.h"
+#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/setup/stage_cache.h"
 
 namespace supple::pipeline {
@@ -20,8 +21,8 @@ void fields(Io& io, Morph& x) {
 
 template <class Io>
 void fields(Io& io, FleshRegion& x) {
-  auto& [name, half_thickness, n_free] = x;
-  io(name), io(half_thickness), io(n_free);
+  auto& [name, half_thickness, n_free, trailing] = x;
+  io(name), io(half_thickness), io(n_free), io(trailing);
 }
 
 template <class Io>
@@ -34,8 +35,23 @@ void fields(Io& io, std::optional<double>& x) {
 
 template <class Io>
 void fields(Io& io, FleshConfig& x) {
-  auto& [bone, frequency_hz, half_life_s, swing, inertia, gravity] = x;
-  io(bone), fields(io, frequency_hz), fields(io, half_life_s), fields(io, swing), fields(io, inertia), io(gravity);
+  auto& [bone, frequency_hz, half_life_s, swing, inertia] = x;
+  io(bone), fields(io, frequency_hz), fields(io, half_life_s), fields(io, swing), fields(io, inertia);
+}
+
+template <class Io>
+void fields(Io& io, RegionForecast& x) {
+  auto& [name, swing99] = x;
+  io(name), io(swing99);
+}
+
+template <class Io, class T>
+void each(Io& io, std::vector<T>& list);
+
+template <class Io>
+void fields(Io& io, ClipForecast& x) {
+  auto& [clip, run, swing99, held, farthest, regions] = x;
+  io(clip), io(run), io(swing99), io(held), io(farthest), each(io, regions);
 }
 
 template <class Io, class T>
@@ -218,17 +234,17 @@ std::string flesh_key(const FleshInput& input, const FleshOptions& options, cons
   return d.text();
 }
 
-std::string pack_flesh(std::vector<FleshConfig> flesh) {
+std::string pack_plan(FleshPlan plan) {
   Packer pack;
-  each(pack, flesh);
+  each(pack, plan.flesh), each(pack, plan.clips);
   return pack.take();
 }
 
-bool unpack_flesh(const std::string& bytes, std::vector<FleshConfig>& flesh) {
+bool unpack_plan(const std::string& bytes, FleshPlan& plan) {
   Unpacker unpack(bytes);
-  each(unpack, flesh);
-  if (unpack.whole()) return !flesh.empty();
-  flesh.clear();
+  each(unpack, plan.flesh), each(unpack, plan.clips);
+  if (unpack.whole()) return !plan.flesh.empty();
+  plan = {};
   return false;
 }
 

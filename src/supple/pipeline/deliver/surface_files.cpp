@@ -138,7 +138,7 @@ DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& sta
       job, tets, [&](int f) { return authored.empty() ? sample_of(statics, f) : authored[static_cast<size_t>(f)]; });
   std::vector<Departure> departures;
   DrawnFrames out = drawn_frames(job, run, departures);
-  out.check = job.subject->check({job.body->base, tets, statics, out.frames, out.input});
+  out.check = job.subject->check({job.config, job.body->base, tets, statics, out.frames, out.input});
   out.kept = !out.check || !keep || keep(*out.check);
   if (!out.kept) return out;
   if (has_soft_clip(*job.subject)) out.soft = soft_clip(job, run, std::move(departures));

@@ -12,6 +12,7 @@
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/character/report.h"
 #include "supple/pipeline/character/stages.h"
 #include "supple/pipeline/run/swing_correction.h"
@@ -42,25 +43,6 @@ void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
   const fs::path parent = fs::path(o.out).parent_path();
   if (!parent.empty() && !fs::is_directory(parent))
     throw InputError({.file = parent.string()}, "is no folder", "make it first, or choose another");
-}
-
-// What the flesh of a clip is to be like. Neither the dials nor what it touches have a part in it.
-std::vector<FleshConfig> planned(const SceneConfig& scene, const std::shared_ptr<const CharacterSubject>& subject,
-                                 std::vector<std::string>& reused) {
-  const std::string& key_of_flesh = subject->setup().key;
-  SceneConfig alone = scene;
-  alone.contact = {}, alone.obstacles.clear(), alone.planes.clear(), alone.bodies.clear();
-  SceneConfig plain = alone;
-  plain.controls = {}, plain.output = {}, plain.solver.threads = 0;
-  const std::string key = stage_digest().add(key_of_flesh).add(to_toml(plain, "")).text();
-  std::vector<FleshConfig> flesh;
-  if (!key_of_flesh.empty() && unpack_flesh(stage_cache().find("plan", key), flesh)) {
-    reused.push_back("plan");
-    return flesh;
-  }
-  flesh = subject->plan(alone);
-  if (!key_of_flesh.empty()) stage_cache().keep("plan", key, pack_flesh(flesh));
-  return flesh;
 }
 
 std::string folder_name(std::string name) {
@@ -108,7 +90,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
                                character.clips.size(), result.clips[0]));
     }
   }
-  const auto setup = set_up_character(scene, result.clips);
+  const auto setup = set_up_character(scene, result.clips.front());
   watch.note(character_text(*setup));
 
   fs::create_directories(o.directory);
@@ -131,7 +113,11 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
     RunResult r;
     SwingCorrector corrector(one.controls.amplitude);
     const auto subject = std::make_shared<const CharacterSubject>(one, setup);
-    if (one.flesh.empty()) one.flesh = planned(one, subject, run.reused);
+    if (one.flesh.empty()) {
+      const FleshPlan plan = subject->plan(one);
+      one.flesh = plan.flesh;
+      if (plan.found) run.reused.push_back("plan");
+    }
     int thrown_out = 0;
     // The last attempt that stayed in proportion: less is not always calmer, where an equilibrium snaps.
     std::optional<std::vector<FleshConfig>> steady;

@@ -148,13 +148,6 @@ Job job_of(const SceneConfig& scene, const TakeReport& report, const TetMesh& re
     require_unchanged(report, scene.surface.file.text, hash_file(scene.surface.file.path));
   job.subject = subject_of_run(scene, dir.string());
   Body body = job.subject->held_body(scene, job.notes);
-  // Several clips that were run together decided together what is soft.
-  if (!same_tets(body, rest, report))
-    if (auto all = job.subject->of_all_clips(scene)) {
-      job.subject = std::move(all);
-      job.notes.warnings.clear();
-      body = job.subject->held_body(scene, job.notes);
-    }
   const auto require_inputs = [&] {
     for (const auto& [file, hash] : job.notes.inputs) require_unchanged(report, file, hash);
   };
