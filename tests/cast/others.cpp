@@ -110,8 +110,8 @@ Character make_serpent() {
       p.shift = {0.06 * std::sin(a), lift * (1 - std::cos(a)), 0.02 * std::cos(a)};
     };
   };
-  add_action(plan, {.frames = 49, .pose = wave(7, 0.6, 0)}, c);
-  add_action(plan, {.frames = 16, .pose = wave(13, 0.6, 0.04)}, c);
+  add_action(plan, {.frames = 61, .pose = wave(4, 0.6, 0)}, c);
+  add_action(plan, {.frames = 21, .pose = wave(6, 0.6, 0.04)}, c);
   return c;
 }
 
