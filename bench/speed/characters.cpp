@@ -66,9 +66,9 @@ void cost_of_run(Bench& bench, const std::string& file, const std::string& clip,
   for (int r = 0; r < std::max(1, bench.options.repeats / 5); ++r) {
     fs::create_directories(folder);
     const Timer timer;
-    const RunCharacterResult result =
-        run_character(scene, clip,
-                      {.out = (folder / "soft.glb").string(), .directory = (folder / "take").string(), .overwrite = true});
+    const RunCharacterResult result = run_character(
+        scene, clip,
+        {.out = (folder / "soft.glb").string(), .directory = (folder / "take").string(), .overwrite = true});
     seconds.push_back(timer.seconds());
     if (result.status == RunStatus::done) spent = spent_in((folder / "take").string());
     fs::remove_all(folder);
@@ -84,26 +84,22 @@ void cost_of_run(Bench& bench, const std::string& file, const std::string& clip,
                     label = fmt::format("{}{}, {}", name, clip.empty() ? "" : " " + clip, preset);
   Row row = row_of(id, label, seconds, 1, "s");
   set_yardstick(row, "F", f.seconds(), "F", 1);
-  row.details = {{"set-up s", spent.set_up},
-                 {"stepping s", spent.stepping},
-                 {"adjusted s", spent.adjusted},
-                 {"output s", spent.output},
-                 {"frames", spent.frames},
-                 {"tets", spent.tets},
-                 {"steps", spent.steps},
-                 {"steps taken", spent.steps_total},
-                 {"peak MB", 1e-6 * bytes}};
+  row.details = {{"set-up s", spent.set_up}, {"stepping s", spent.stepping},     {"adjusted s", spent.adjusted},
+                 {"output s", spent.output}, {"frames", spent.frames},           {"tets", spent.tets},
+                 {"steps", spent.steps},     {"steps taken", spent.steps_total}, {"peak MB", 1e-6 * bytes}};
   Row whole = row_of(id + "/seconds", label + ", seconds", seconds, 1, "s");
   whole.bar = preview ? bench.options.preview_s : bench.options.final_s;
   // Clips side by side are at work together: what they spent is a share of what all of them did.
   const double work = spent.set_up + spent.stepping + spent.adjusted + spent.output;
-  const auto share = [&](const char* what, const std::string& words, double part, double of, double bar, bool at_least) {
+  const auto share = [&](const char* what, const std::string& words, double part, double of, double bar,
+                         bool at_least) {
     Row r;
     r.id = id + "/" + what, r.label = label + ", " + words;
     r.value = 100 * part / of, r.unit = "%", r.repeats = 1, r.bar = bar, r.at_least = at_least;
     return r;
   };
-  bench.add({std::move(row), std::move(whole), share("stepping", "stepping of all work", spent.stepping + spent.adjusted, work, 50, true),
+  bench.add({std::move(row), std::move(whole),
+             share("stepping", "stepping of all work", spent.stepping + spent.adjusted, work, 50, true),
              share("adjusted", "adjusted inertia beside plain stepping", spent.adjusted, spent.stepping, 10, false)});
 }
 

@@ -105,6 +105,7 @@ class Shader {
 
   // The colour at a picture point in -1..1 of which the mesh in front is `s`.
   Vec3 color(const Sample& s, double x, double y) const {
+    if (s.mesh < 0 && !o_.ground) return background(y);
     const auto [start, direction] = view_.ray(x, y);
     if (o_.ground && direction.y() != 0) {
       const double t = (o_.ground_height - start.y()) / direction.y();

@@ -148,8 +148,9 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
   c.rms_share = counted > 0 ? std::sqrt(squares / counted) / setup.size() : 0;
   const double knee = run.config.output.limit;
   if (knee > 0 && !swings.empty())
-    c.held_share = static_cast<double>(std::count_if(swings.begin(), swings.end(), [&](double x) { return x > knee; })) /
-                   static_cast<double>(swings.size());
+    c.held_share =
+        static_cast<double>(std::count_if(swings.begin(), swings.end(), [&](double x) { return x > knee; })) /
+        static_cast<double>(swings.size());
   c.swing99 = percentile(std::move(swings), 0.99);
   for (size_t r = 0; r < of_region.size(); ++r)
     if (!of_region[r].empty())

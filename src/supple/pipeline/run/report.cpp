@@ -125,19 +125,25 @@ void RunTotals::get(const std::map<std::string, double>& numbers) {
   for (auto [name, field] : kSums) this->*field = numbers.at(name);
 }
 
-RunPictures run_pictures(const Job& job, const DrawnFrames& surface, const std::string& directory) {
+RunPictures run_pictures(const Job& job, const DrawnFrames& surface, const std::string& directory,
+                         SharedPicture* softness) {
   RunPictures pictures;
+  SharedPicture own;
+  SharedPicture& shared = softness ? *softness : own;
   parallel_for(3, 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
       if (k == 0) pictures.motion = run_motion(job, surface, directory);
       if (k == 1) pictures.poster_png = poster_png(job.output(), surface);
       if (k == 2)
-        if (const std::optional<Image> softness = job.subject->softness_picture()) {
-          const std::vector<uint8_t> png = encode_png(*softness);
-          pictures.softness_png.assign(png.begin(), png.end());
-        }
+        std::call_once(shared.made, [&] {
+          const std::optional<Image> picture = job.subject->softness_picture();
+          if (!picture) return;
+          const std::vector<uint8_t> png = encode_png(*picture);
+          shared.png.assign(png.begin(), png.end());
+        });
     }
   });
+  pictures.softness_png = shared.png;
   return pictures;
 }
 

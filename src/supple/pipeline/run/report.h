@@ -1,6 +1,7 @@
 // report.json and report.html of a run.
 #pragma once
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +38,14 @@ struct RunPictures {
   std::string poster_png, softness_png;  // softness: of a character
   std::optional<PackedMotion> motion;
 };
-RunPictures run_pictures(const Job& job, const DrawnFrames& surface, const std::string& directory);
+// Of the whole file: whoever needs it first makes it.
+struct SharedPicture {
+  std::once_flag made;
+  std::string png;
+};
+// softness: null: it is made for this run.
+RunPictures run_pictures(const Job& job, const DrawnFrames& surface, const std::string& directory,
+                         SharedPicture* softness = nullptr);
 
 struct RunRecord {
   const Job& job;

@@ -260,7 +260,8 @@ class Run {
       for (size_t k = begin; k < end; ++k) {
         if (k == 0 && beside) options_.while_writing(needed ? taken : surface_.soft);
         if (k == 1) files = write_surface_files(job_.output(), surface_, options_.directory, surface_notes_);
-        if (k == 2 && job_.config.output.report) pictures_ = run_pictures(job_, surface_, options_.directory);
+        if (k == 2 && job_.config.output.report)
+          pictures_ = run_pictures(job_, surface_, options_.directory, options_.softness.get());
       }
     });
     files_.insert(files_.end(), files.begin(), files.end());

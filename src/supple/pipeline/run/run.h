@@ -14,6 +14,7 @@
 namespace supple::pipeline {
 
 struct FleshPlan;
+struct SharedPicture;
 
 struct RunOptions {
   std::string directory;   // created when missing
@@ -22,10 +23,11 @@ struct RunOptions {
   KnownResponses known;    // for the report's card
   // Of the job's body, where runs share it; null: they are found.
   std::shared_ptr<const BodyModes> modes;
-  std::shared_ptr<const FleshPlan> plan;  // of a character, with what was forecast; null: the scene says
+  std::shared_ptr<const FleshPlan> plan;    // of a character, with what was forecast; null: the scene says
+  std::shared_ptr<SharedPicture> softness;  // of a character, where runs share it; null: it is made for this one
   // Of a character: done with its soft clip, which may be taken, while files and pictures are made.
   std::function<void(SoftClip&)> while_writing;
-  double set_up_s = 0;              // that making the job took, for the report
+  double set_up_s = 0;  // that making the job took, for the report
 };
 
 // InputError: the directory holds a run, or files with the names of results, and neither overwrite nor resume is said.

@@ -23,6 +23,7 @@
 #include "supple/pipeline/character/report.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/deliver/soft_clip.h"
+#include "supple/pipeline/run/report.h"
 #include "supple/pipeline/run/runs_watch.h"
 #include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
@@ -221,6 +222,7 @@ class CharacterRun {
                     .overwrite = true,
                     .modes = modes,
                     .plan = plan_,
+                    .softness = softness_,
                     .while_writing = [&](SoftClip& made) { take(k, made); },
                     .set_up_s = timer.seconds() + (several() ? 0 : set_up_s_)},
                    watch);
@@ -323,6 +325,7 @@ class CharacterRun {
     std::shared_ptr<const BodyModes> modes;
   };
   std::map<double, Ready> bodies_;  // by frame rate
+  const std::shared_ptr<SharedPicture> softness_ = std::make_shared<SharedPicture>();
   double set_up_s_ = 0;
   RunCharacterResult result_;
   // By clip; each is touched by its own run alone until all are through.

@@ -10,7 +10,7 @@ namespace supple::pipeline {
 namespace {
 
 constexpr double kHardlySeen = 0.003;  // of the size
-constexpr double kHeld = 0.05;         // of vertices and frames: more than a little of the motion is cut
+constexpr double kMostHeld = 0.05;     // of vertices and frames: more than a little of the motion is cut
 constexpr double kTurned = 1e-3;       // of the surface: seen as dark spots
 constexpr double kInverted = 5e-3;     // of the tets
 constexpr double kThin = 0.1;          // swings beyond this share of the thickness are all that it can do
@@ -40,10 +40,11 @@ std::vector<std::string> complaints(const MotionCheck& c) {
   std::vector<std::string> list;
   if (c.swing99 > kFarthestSwing)
     list.push_back(fmt::format("the flesh is thrown by {:.0f} % of its thickness: lower --amplitude", 100 * c.swing99));
-  if (c.held_share > kHeld)
-    list.push_back(fmt::format("{:.0f} % of the flesh over all frames goes further than output.limit lets it: it is held "
-                               "back there; lower --amplitude for a livelier look",
-                               100 * c.held_share));
+  if (c.held_share > kMostHeld)
+    list.push_back(
+        fmt::format("{:.0f} % of the flesh over all frames goes further than output.limit lets it: it is held "
+                    "back there; lower --amplitude for a livelier look",
+                    100 * c.held_share));
   if (c.rms_share > 0 && c.rms_share < kHardlySeen)
     list.push_back(fmt::format(
         "the flesh moves by {:.2g} % of the character's size only, {:.0f} % of its own thickness: "

@@ -13,8 +13,8 @@ inline constexpr double kWorstBox = 1.3;       // of the input's
 // Of one region of the flesh.
 struct RegionCheck {
   std::string name;
-  int n_free = 0;                 // vertices
-  double swing99 = 0;             // as below
+  int n_free = 0;      // vertices
+  double swing99 = 0;  // as below
 };
 
 struct MotionCheck {
