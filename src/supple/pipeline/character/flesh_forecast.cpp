@@ -17,15 +17,17 @@ namespace supple::pipeline {
 
 namespace {
 
-constexpr size_t kPointsEach = 24;      // of an entry, that are followed through all clips
+constexpr size_t kPointsEach = 48;      // of an entry, that are followed through all clips
 constexpr double kMostFps = 30;
 constexpr double kRepeats = 1e-3;       // of the size: a clip whose end is so near to its beginning repeats
 constexpr double kMostRun = 4;          // [s] of all clips together that are run
 constexpr double kLongestStretch = 2;   // [s] of one of them
-constexpr double kLeadIn = 0.6;         // [s] of it that are not counted
+constexpr double kLeadIn = 1;           // [s] of it that are not counted
 constexpr size_t kMostStretches = 3;
 constexpr double kMayBeHeld = 0.02;     // of vertices and frames
 constexpr double kAtMostHeld = 0.05;    // likewise, where lively clips would not be seen otherwise
+constexpr double kMayBeHeldOnce = 0.1;  // in a single clip
+constexpr int kRounds = 3;              // of gains, and of how far flesh goes with them
 constexpr double kSeen = 7.0 / 400;     // of the picture, somewhere and sometimes
 constexpr double kMostSeen = 0.95;      // of the lively clips
 constexpr double kWideAsHigh = 16.0 / 9;
@@ -122,7 +124,7 @@ FleshForecast::FleshForecast(const SceneConfig& config, const ForecastBody& body
       half_life.push_back(g.entries[e]->half_life_s.value_or(0.2));
     }
   }
-  missed_.assign(g.entries.size(), 1);
+  missed_.assign(points_.size(), 1);
   const CharacterSetup& c = body.character;
   const Box box = bounding_box(c.skin.vertices);
   const Vec3 up = up_of(config.world).cwiseAbs();
@@ -144,12 +146,14 @@ FleshForecast::FleshForecast(const SceneConfig& config, const ForecastBody& body
                      .lively = weighted_percentile(std::move(accelerations), 0.95) >= kBrisk * height,
                      .frames = felt_accelerations(carried, frequency, half_life, repeats)});
   }
-  if (!felt_.empty() && !points_.empty()) compare(liveliest());
+  if (felt_.empty() || points_.empty()) return;
+  stretches_ = liveliest();
+  for (Stretch& stretch : stretches_) run(stretch);
 }
 
-double FleshForecast::share_at(size_t point, double felt, const std::vector<double>& swing) const {
+double FleshForecast::share_at(size_t point, double felt, const Gains& gain) const {
   const size_t e = entry_[point];
-  return missed_[e] * share_of_swing(swing[e], body_.flesh) * felt;
+  return missed_[point] * gain[e] * share_of_swing(body_.swing[e], body_.flesh) * felt;
 }
 
 // A stretch of every clip where its flesh is thrown most, the liveliest of them.
@@ -158,6 +162,7 @@ std::vector<FleshForecast::Stretch> FleshForecast::liveliest() const {
     Stretch stretch;
     double lively = 0, seconds = 0;
   };
+  const Gains one(body_.swing.size(), 1);
   std::vector<Candidate> list;
   for (size_t k = 0; k < felt_.size(); ++k) {
     const Felt& f = felt_[k];
@@ -166,7 +171,7 @@ std::vector<FleshForecast::Stretch> FleshForecast::liveliest() const {
     std::vector<double> lively;
     for (const std::vector<double>& at : f.frames) {
       std::vector<double> shares;
-      for (size_t i = 0; i < at.size(); ++i) shares.push_back(share_at(i, at[i], body_.swing));
+      for (size_t i = 0; i < at.size(); ++i) shares.push_back(share_at(i, at[i], one));
       lively.push_back(percentile(std::move(shares), 0.9));
     }
     Candidate c{.stretch = {.clip = k}, .lively = percentile(lively, 0.9)};
@@ -193,115 +198,144 @@ std::vector<FleshForecast::Stretch> FleshForecast::liveliest() const {
   return out;
 }
 
-// Runs those stretches, and sets how much further the flesh goes than its oscillators there.
-void FleshForecast::compare(const std::vector<Stretch>& stretches) {
-  std::vector<std::vector<double>> run(missed_.size()), alone(missed_.size());
+void FleshForecast::run(Stretch& s) {
   const CharacterSetup& c = body_.character;
-  for (const Stretch& s : stretches) {
-    Felt& f = felt_[s.clip];
-    const ClipFrames frames = sampled(config_, c, c.character.clips[s.clip]);
-    std::vector<VecX> x = positions(body_.flesh.points, frames);
-    const double dt = 1 / f.fps;
-    std::unique_ptr<Track> drawn;
-    if (f.repeats)
-      drawn = make_looped_track(x, dt, RigidMotion());
-    else
-      continue_end(x), drawn = make_sampled_track(std::move(x), dt, TrackStart::moving);
-    ForecastShot shot{.drawn = *drawn,
-                      .start = s.first * dt,
-                      .frames = s.last - s.first,
-                      .fps = f.fps,
-                      .substeps = static_cast<int>(std::ceil(kStepsPerSecond / f.fps - 1e-9)),
-                      .integrator = integrator_from_name(config_.solver.integrator)};
-    const Model model = damped(config_, body_, shot.integrator, dt / shot.substeps);
-    LinearForecast forecast(model, body_.inertia, points_, config_.solver.linear);
-    const std::vector<MatX> d = forecast.departures(shot);
-    if (d.empty()) continue;
-    f.run = true;
-    for (int k = s.counted; k <= s.last; ++k)
+  Felt& f = felt_[s.clip];
+  std::vector<VecX> x = positions(body_.flesh.points, sampled(config_, c, c.character.clips[s.clip]));
+  const double dt = 1 / f.fps;
+  std::unique_ptr<Track> drawn;
+  if (f.repeats)
+    drawn = make_looped_track(x, dt, RigidMotion());
+  else
+    continue_end(x), drawn = make_sampled_track(std::move(x), dt, TrackStart::moving);
+  const ForecastShot shot{.drawn = *drawn,
+                          .start = s.first * dt,
+                          .frames = s.last - s.first,
+                          .fps = f.fps,
+                          .substeps = static_cast<int>(std::ceil(kStepsPerSecond / f.fps - 1e-9)),
+                          .integrator = integrator_from_name(config_.solver.integrator)};
+  const Model model = damped(config_, body_, shot.integrator, dt / shot.substeps);
+  const auto n = static_cast<Eigen::Index>(body_.inertia.size());
+  MatX inertia(model.n_vertices(), n);
+  for (Eigen::Index e = 0; e < n; ++e) {
+    std::vector<double> own(body_.inertia.size(), 0);
+    own[static_cast<size_t>(e)] = body_.inertia[static_cast<size_t>(e)];
+    inertia.col(e) = inertia_field(body_.model, body_.parts, body_.groups, own);
+  }
+  std::vector<MatX> d = LinearForecast(model, inertia, points_, config_.solver.linear).departures(shot);
+  const bool good = !d.empty() && std::all_of(d.begin(), d.end(), [](const MatX& m) { return m.allFinite(); });
+  f.run = good;
+  if (good) s.departures.assign(d.begin() + (s.counted - s.first), d.end());
+}
+
+// How much further points go than their oscillators, where they were run.
+void FleshForecast::compare(const Gains& gain) {
+  std::vector<double> ran(points_.size(), 0), alone = ran;
+  missed_.assign(points_.size(), 1);
+  VecX g(static_cast<Eigen::Index>(gain.size()));
+  for (size_t e = 0; e < gain.size(); ++e) g[static_cast<Eigen::Index>(e)] = gain[e];
+  for (const Stretch& s : stretches_)
+    for (size_t k = 0; k < s.departures.size(); ++k) {
+      const VecX d = s.departures[k] * g;
+      const std::vector<double>& felt = felt_[s.clip].frames[static_cast<size_t>(s.counted) + k];
       for (size_t i = 0; i < points_.size(); ++i) {
-        const VecX far = d[static_cast<size_t>(k - s.first)].col(0).segment<3>(static_cast<Eigen::Index>(3 * i));
-        if (!far.allFinite()) return;
-        run[entry_[i]].push_back(far.norm() / reach_[i]);
-        alone[entry_[i]].push_back(share_at(i, f.frames[static_cast<size_t>(k)][i], body_.swing));
+        ran[i] += d.segment<3>(static_cast<Eigen::Index>(3 * i)).squaredNorm() / (reach_[i] * reach_[i]);
+        alone[i] += std::pow(share_at(i, felt[i], gain), 2);
       }
-  }
-  for (size_t e = 0; e < missed_.size(); ++e) {
-    const double ran = percentile(std::move(run[e]), 0.98), was = percentile(std::move(alone[e]), 0.98);
-    if (ran > 0 && was > 0) missed_[e] = std::clamp(ran / was, 1 / kFarFromOscillator, kFarFromOscillator);
-  }
+    }
+  for (size_t i = 0; i < points_.size(); ++i)
+    if (ran[i] > 0 && alone[i] > 0)
+      missed_[i] = std::clamp(std::sqrt(ran[i] / alone[i]), 1 / kFarFromOscillator, kFarFromOscillator);
 }
 
 // How far it is seen to go, as a share of the picture.
-double FleshForecast::farthest(const Felt& clip, const std::vector<double>& swing, double knee) const {
+double FleshForecast::farthest(const Felt& clip, const Gains& gain, double knee) const {
   std::vector<Weighted> far;
   for (const std::vector<double>& at : clip.frames)
     for (size_t i = 0; i < at.size(); ++i)
-      far.push_back({held_back(share_at(i, at[i], swing), knee) * reach_[i] / picture_, weight_[i]});
+      far.push_back({held_back(share_at(i, at[i], gain), knee) * reach_[i] / picture_, weight_[i]});
   return weighted_percentile(std::move(far), 0.99);
 }
 
-double FleshForecast::held(const Felt& clip, const std::vector<double>& swing, double knee) const {
+double FleshForecast::held(const Felt& clip, const Gains& gain, double knee) const {
   double held = 0, counted = 0;
   for (const std::vector<double>& at : clip.frames)
     for (size_t i = 0; i < at.size(); ++i) {
       counted += weight_[i];
-      if (knee > 0 && share_at(i, at[i], swing) > knee) held += weight_[i];
+      if (knee > 0 && share_at(i, at[i], gain) > knee) held += weight_[i];
     }
   return counted > 0 ? held / counted : 0;
 }
 
-std::vector<double> FleshForecast::gains(double knee) const {
-  std::vector<double> lowest(missed_.size(), 1);
-  if (knee <= 0) return lowest;
-  std::vector<std::vector<Weighted>> all(lowest.size());
-  double seconds = 0;
+// What brings each entry to where little enough of it is held back, in all clips as much as in any of them.
+FleshForecast::Gains FleshForecast::lowest_gains(double knee) const {
+  const Gains one(body_.swing.size(), 1);
+  Gains out = one;
+  std::vector<std::vector<Weighted>> all(out.size());
+  std::vector<double> most(out.size(), 0);
   for (const Felt& f : felt_) {
-    seconds += static_cast<double>(f.frames.size()) / f.fps;
+    std::vector<std::vector<double>> here(out.size());
     for (const std::vector<double>& at : f.frames)
-      for (size_t i = 0; i < at.size(); ++i)
-        all[entry_[i]].push_back({share_at(i, at[i], body_.swing), weight_[i] / f.fps});
+      for (size_t i = 0; i < at.size(); ++i) {
+        here[entry_[i]].push_back(share_at(i, at[i], one));
+        all[entry_[i]].push_back({here[entry_[i]].back(), 1 / static_cast<double>(f.frames.size())});
+      }
+    for (size_t e = 0; e < out.size(); ++e)
+      most[e] = std::max(most[e], percentile(std::move(here[e]), 1 - kMayBeHeldOnce));
   }
-  for (size_t e = 0; e < lowest.size(); ++e) {
-    const double most = weighted_percentile(std::move(all[e]), 1 - kMayBeHeld);
-    if (most > knee) lowest[e] = knee / most;
+  for (size_t e = 0; e < out.size(); ++e) {
+    most[e] = std::max(most[e], weighted_percentile(std::move(all[e]), 1 - kMayBeHeld));
+    if (most[e] > knee) out[e] = knee / most[e];
   }
-  // From there back towards 1 until lively clips are seen, those that can be.
+  return out;
+}
+
+// From there back towards 1 until lively clips are seen, those that can be.
+FleshForecast::Gains FleshForecast::seen_gains(const Gains& lowest, double knee) const {
   const auto at = [&](double share) {
-    std::vector<double> swing = body_.swing;
-    for (size_t e = 0; e < swing.size(); ++e) swing[e] *= std::pow(lowest[e], share);
-    return swing;
+    Gains gain = lowest;
+    for (double& g : gain) g = std::pow(g, share);
+    return gain;
   };
   std::vector<const Felt*> lively;
   for (const Felt& f : felt_)
     if (f.lively && farthest(f, at(0), knee) >= kSeen) lively.push_back(&f);
   double share = 1;
   for (constexpr double kStep = 0.05; share > kStep; share -= kStep) {
-    const std::vector<double> swing = at(share), next = at(share - kStep);
     const auto seen = std::count_if(lively.begin(), lively.end(),
-                                    [&](const Felt* f) { return farthest(*f, swing, knee) >= kSeen; });
+                                    [&](const Felt* f) { return farthest(*f, at(share), knee) >= kSeen; });
     if (static_cast<double>(seen) >= kMostSeen * static_cast<double>(lively.size())) break;
     double held_then = 0;
-    for (const Felt& f : felt_) held_then += held(f, next, knee) * static_cast<double>(f.frames.size()) / f.fps;
-    if (held_then > kAtMostHeld * seconds) break;
+    for (const Felt& f : felt_) held_then += held(f, at(share - kStep), knee);
+    if (held_then > kAtMostHeld * static_cast<double>(felt_.size())) break;
   }
-  for (double& g : lowest) g = std::pow(g, share);
-  return lowest;
+  return at(share);
 }
 
-std::vector<ClipForecast> FleshForecast::clips(const std::vector<double>& swing, double knee) const {
+std::vector<double> FleshForecast::gains(double knee) {
+  Gains gain(body_.swing.size(), 1);
+  if (knee <= 0 || felt_.empty()) return gain;
+  for (int round = 0; round < kRounds; ++round) {
+    compare(gain);
+    gain = seen_gains(lowest_gains(knee), knee);
+  }
+  return gain;
+}
+
+std::vector<ClipForecast> FleshForecast::clips(const std::vector<double>& gain, double knee) {
+  compare(gain);
   std::vector<ClipForecast> out;
   for (const Felt& f : felt_) {
     ClipForecast c{.clip = f.name,
                    .run = f.run,
-                   .held = held(f, swing, knee),
-                   .farthest = farthest(f, swing, knee),
+                   .held = held(f, gain, knee),
+                   .farthest = farthest(f, gain, knee),
                    .regions = {}};
     std::vector<Weighted> all;
-    std::vector<std::vector<double>> of_entry(missed_.size());
+    std::vector<std::vector<double>> of_entry(gain.size());
     for (const std::vector<double>& at : f.frames)
       for (size_t i = 0; i < at.size(); ++i) {
-        of_entry[entry_[i]].push_back(share_at(i, at[i], swing));
+        of_entry[entry_[i]].push_back(share_at(i, at[i], gain));
         all.push_back({of_entry[entry_[i]].back(), weight_[i]});
       }
     c.swing99 = weighted_percentile(std::move(all), 0.99);

@@ -33,18 +33,21 @@ struct ForecastBody {
   const CharacterSetup& character;
   const Flesh& flesh;
   const Model& model;
+  const Parts& parts;
   const SwingGroups& groups;
-  VecX inertia;               // per vertex, for the swings...
-  std::vector<double> swing;  // ...that the entries have before anything is forecast
+  std::vector<double> inertia;  // of each entry, for the swings...
+  std::vector<double> swing;    // ...that they have before anything is forecast
 };
 
 class FleshForecast {
  public:
+  // The body must outlive this.
   FleshForecast(const SceneConfig& config, const ForecastBody& body);
-  // What every entry's swing is to be multiplied by, at most 1, so that no more than a little of the flesh is held back
-  // over all clips together, and lively clips are still seen. knee: as a share of the reach.
-  std::vector<double> gains(double knee) const;
-  std::vector<ClipForecast> clips(const std::vector<double>& swing, double knee) const;
+  // What every entry's inertia is to be multiplied by, at most 1, so that no more than a little of the flesh is held
+  // back over all clips together, and lively clips are still seen. knee: as a share of the reach.
+  std::vector<double> gains(double knee);
+  // With that of it, each clip.
+  std::vector<ClipForecast> clips(const std::vector<double>& gain, double knee);
 
  private:
   struct Felt {  // of one clip
@@ -56,12 +59,17 @@ class FleshForecast {
   struct Stretch {
     size_t clip = 0;
     int first = 0, counted = 0, last = 0;  // frames: from where it is run, counted and until when
+    std::vector<MatX> departures;          // of the points, one column an entry; one a frame that is counted
   };
-  double share_at(size_t point, double felt, const std::vector<double>& swing) const;
-  double farthest(const Felt& clip, const std::vector<double>& swing, double knee) const;
-  double held(const Felt& clip, const std::vector<double>& swing, double knee) const;
+  using Gains = std::vector<double>;
+  double share_at(size_t point, double felt, const Gains& gain) const;
+  double farthest(const Felt& clip, const Gains& gain, double knee) const;
+  double held(const Felt& clip, const Gains& gain, double knee) const;
   std::vector<Stretch> liveliest() const;
-  void compare(const std::vector<Stretch>& stretches);
+  void run(Stretch& stretch);
+  void compare(const Gains& gain);
+  Gains lowest_gains(double knee) const;
+  Gains seen_gains(const Gains& lowest, double knee) const;
 
   const SceneConfig& config_;
   const ForecastBody& body_;
@@ -71,7 +79,8 @@ class FleshForecast {
   std::vector<double> reach_;   // of each point
   double picture_ = 1;          // height of a picture that the character fills [m]
   std::vector<Felt> felt_;
-  std::vector<double> missed_;  // per entry: how much further it went than its oscillators
+  std::vector<Stretch> stretches_;
+  std::vector<double> missed_;  // per point: how much further it goes than its oscillator
 };
 
 // What was forecast for a clip beside what its run shows. Null: nothing was forecast for it.

@@ -169,15 +169,20 @@ std::vector<FleshConfig> entries_of(const SceneConfig& config, const Parts& regi
   return plan;
 }
 
+std::vector<double> swings_of(const GivingWay& way, const Flesh& flesh, const std::vector<double>& inertia) {
+  std::vector<double> out;
+  for (double share : way.shares(inertia)) out.push_back(share / share_of_swing(1, flesh));
+  return out;
+}
+
 // How far each entry goes, by its thickness; what trails by how much it feels.
 struct Swings {
   std::vector<double> swing, inertia;
 };
 Swings first_swings(const SceneConfig& config, const Flesh& flesh, const Model& model, const Parts& regions,
-                    const SwingGroups& groups) {
+                    const SwingGroups& groups, const GivingWay& way) {
   Swings out;
   const std::vector<double> reach = reach_of(model.mesh(), flesh);
-  const GivingWay way(model, groups.regions, reach, config.solver.linear);
   std::vector<double> wanted, given;
   for (size_t e = 0; e < groups.entries.size(); ++e) {
     wanted.push_back(share_of_swing(usual_swing({}, flesh, middle_of(reach, groups.vertices[e])), flesh));
@@ -187,7 +192,7 @@ Swings first_swings(const SceneConfig& config, const Flesh& flesh, const Model& 
     given.push_back(trailing ? manner_of(config).inertia : std::numeric_limits<double>::quiet_NaN());
   }
   out.inertia = way.inertia_for(wanted, std::vector<double>(wanted.size(), kMostPlanned), given);
-  for (double share : way.shares(out.inertia)) out.swing.push_back(share / share_of_swing(1, flesh));
+  out.swing = swings_of(way, flesh, out.inertia);
   return out;
 }
 
@@ -224,22 +229,26 @@ FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
   plan.flesh = entries_of(config, regions, pieces, trailing, frequency);
   const Model& model = *reached.model;
   const SwingGroups groups = swing_groups(model, regions, flesh_of(plan.flesh, regions, pieces));
-  Swings chosen = first_swings(config, on.flesh, model, regions, groups);
+  const GivingWay way(model, groups.regions, reach_of(model.mesh(), on.flesh), config.solver.linear);
+  Swings chosen = first_swings(config, on.flesh, model, regions, groups, way);
   const std::vector<int> pairs = mirrored_entries(config, on.mesh, regions, groups);
-  even_out(pairs, chosen.swing), even_out(pairs, chosen.inertia);
+  even_out(pairs, chosen.inertia);
+  chosen.swing = swings_of(way, on.flesh, chosen.inertia);
   const ForecastBody forecast_body{.character = c,
                                    .flesh = on.flesh,
                                    .model = model,
+                                   .parts = regions,
                                    .groups = groups,
-                                   .inertia = inertia_field(model, regions, groups, chosen.inertia),
+                                   .inertia = chosen.inertia,
                                    .swing = chosen.swing};
-  const FleshForecast forecast(config, forecast_body);
-  const double knee = OutputConfig().limit;
+  FleshForecast forecast(config, forecast_body);
+  const double knee = OutputConfig().limit, more = config.material.swing / MaterialConfig().swing;
   std::vector<double> gain = forecast.gains(knee);
   even_out(pairs, gain);
-  const double more = config.material.swing / MaterialConfig().swing;
-  for (size_t e = 0; e < gain.size(); ++e) chosen.swing[e] *= gain[e] * more;
-  plan.clips = forecast.clips(chosen.swing, knee);
+  for (size_t e = 0; e < gain.size(); ++e) gain[e] *= more, chosen.inertia[e] *= gain[e];
+  chosen.swing = swings_of(way, on.flesh, chosen.inertia);
+  even_out(pairs, chosen.swing);
+  plan.clips = forecast.clips(gain, knee);
   for (FleshConfig& f : plan.flesh) {
     for (size_t e = 0; e < groups.entries.size(); ++e)
       if (groups.entries[e] == &f) f.swing = chosen.swing[e];
