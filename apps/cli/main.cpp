@@ -1,4 +1,5 @@
-// The command line: arguments in, exit status out (0 done, 1 failed, 2 wrong input or call, 130 interrupted).
+// The command line: arguments in, exit status out (0 done, 1 failed, 2 wrong input or call, 3 some clips failed,
+// 130 interrupted).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -98,6 +99,8 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   run->add_option("--sag", o.run.sag, "Sag: times as much")->check(CLI::NonNegativeNumber);
   run->add_option("--half-life", o.run.half_life, "Settle: times as long")->check(CLI::PositiveNumber);
   run->add_flag("--replace", o.run.replace, "The soft clip takes the clip's name; the artist's becomes NAME.rigid");
+  run->add_option("--max-size", o.run.max_size, "The result is at most so large [MB]; accuracy gives way")
+      ->check(CLI::PositiveNumber);
   run->add_option("--set", o.run.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   run->add_flag("--overwrite", o.run.overwrite, "Replace files that are there");
   run->add_flag("--strict", o.run.strict, "Best-effort frames count as failure");

@@ -22,6 +22,10 @@ std::string listed(const Outcome& outcome, const std::string& directory) {
 int tell(const Outcome& outcome, const Console& console, const std::string& text, bool strict) {
   if (outcome.status == RunStatus::done) {
     console.result(outcome.report, text);
+    if (outcome.incomplete) {
+      console.error(outcome.message);
+      return 3;
+    }
     return strict && outcome.best_effort ? 1 : 0;
   }
   const bool stopped = outcome.status == RunStatus::interrupted;

@@ -48,6 +48,7 @@ int run_run(const RunCommand& c, const Console& console) {
   set.set_given("controls.amplitude", c.amplitude);
   set.set_given("controls.sag", c.sag);
   set.set_given("controls.half_life", c.half_life);
+  set.set_given("output.max_size", c.max_size);
   const SceneConfig scene = character_scene(request);
   const OutputFolder folder{.directory = c.directory.empty() ? next_take() : c.directory,
                             .overwrite = c.overwrite,

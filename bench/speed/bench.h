@@ -67,6 +67,7 @@ void measure_threads(Bench& bench);
 void measure_scaling(Bench& bench);
 void measure_examples(Bench& bench);
 void measure_files(Bench& bench);
+void measure_characters(Bench& bench);
 
 // Steps of the yanked model at h, backward Euler, tolerance 1e-6. The first two are not counted. make: so that the
 // memory of the model counts.

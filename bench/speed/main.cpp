@@ -33,6 +33,7 @@ const std::vector<Section>& sections() {
       {"threads", "many threads against one", measure_threads, true},
       {"scaling", "time of a step against the number of tets", measure_scaling, true},
       {"examples", "the embedded examples", measure_examples, true},
+      {"characters", "`supple run` on characters, from file to file, cold", measure_characters, false},
       {"files", "the files of the command line", measure_files, false},
   };
   return list;

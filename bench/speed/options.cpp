@@ -42,6 +42,11 @@ std::optional<int> parse(int argc, char** argv, Options& o) {
   app.add_option("--solvers", solvers_text, "More back ends for the section factor, such as mumps,eigen");
   app.add_option("--repeats", o.repeats, "Of short measurements")->check(CLI::Range(1, 1000));
   app.add_option("--threads", o.threads, "Where not one")->check(CLI::Range(1, 256));
+  app.add_option("--file", o.characters, "A character for the section characters; again for each of several")
+      ->allow_extra_args(false);
+  app.add_option("--clip", o.clip, "Which of its clips, by name or number, or all; default the first");
+  app.add_option("--preview-s", o.preview_s, "Seconds that its preview shall take at most");
+  app.add_option("--final-s", o.final_s, "Seconds that the final run shall take at most");
   app.add_flag("--full", o.full, "Sizes up to 300k and 400k, examples in their own size: may take an hour");
   app.add_option("--json", o.json, "Write the rows to this file");
   app.add_option("--compare", o.compare, "An earlier file to compare with");
@@ -73,7 +78,7 @@ std::optional<int> parse(int argc, char** argv, Options& o) {
     const auto& list = sections();
     if (w == "all") {
       for (const Section& s : list)
-        if (std::string(s.name) != "files") o.sections.push_back(s.name);
+        if (std::string(s.name) != "files" && std::string(s.name) != "characters") o.sections.push_back(s.name);
       continue;
     }
     if (std::none_of(list.begin(), list.end(), [&](const Section& s) { return w == s.name; }))

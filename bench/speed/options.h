@@ -1,5 +1,6 @@
 // What to measure, from the command line.
 #pragma once
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct Options {
   int repeats = 11;
   int threads = 2;
   bool full = false;
+  std::vector<std::string> characters;  // files of the section of that name...
+  std::string clip;                     // ...and which clip of them; "": the first; "all"
+  double preview_s = std::numeric_limits<double>::quiet_NaN(), final_s = preview_s;  // bars of theirs
   std::string json, compare;
 };
 

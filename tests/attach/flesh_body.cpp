@@ -151,7 +151,7 @@ Body body_of_limbs(const std::vector<Limb>& limbs, double edge) {
   for (const Limb& limb : limbs) {
     const Vec3 along = (limb.to - limb.from).normalized();
     const double length = (limb.to - limb.from).norm() + 2 * limb.radius;
-    TriMesh part = capsule_skin(limb.radius, length, 12, std::max(2, static_cast<int>(length / edge)));
+    TriMesh part = capsule_skin(limb.radius, length, 12, std::max(2, static_cast<int>(length / 0.06)));
     const Quat turn = turn_between(Vec3(0, 1, 0), along);
     for (Vec3& x : part.vertices) x = limb.from - limb.radius * along + turn * x;
     append(body.skin, part);

@@ -1,13 +1,17 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <thread>
 #include <vector>
 
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
 #include "supple/base/markup.h"
 #include "supple/base/parallel.h"
+#include "supple/base/side_by_side.h"
 #include "supple/base/types.h"
 
 namespace supple {
@@ -43,6 +47,71 @@ TEST(Parallel, SumsHaveTheSameBitsForAnyThreadCount) {
   for (int n : {2, 3, 7}) {
     set_thread_count(n);
     EXPECT_EQ(sum(), one);
+  }
+  set_thread_count(0);
+}
+
+TEST(SideBySide, every_piece_once_and_one_at_a_time_on_a_thread) {
+  static thread_local int depth = 0;
+  for (int threads : {1, 2, 4}) {
+    set_thread_count(threads);
+    std::vector<std::atomic<int>> begun(24);
+    std::vector<double> sums(begun.size(), 0);
+    side_by_side(begun.size(), 0, [&](size_t i) {
+      // Were a thread that waits in a loop of its piece to begin another one, what is its own would be changed.
+      EXPECT_EQ(++depth, 1);
+      ++begun[i];
+      sums[i] = parallel_sum(4000, 20, [&](size_t b, size_t e) {
+        double s = 0;
+        for (size_t k = b; k < e; ++k) s += std::sin(static_cast<double>(k + i));
+        return s;
+      });
+      --depth;
+    });
+    for (size_t i = 0; i < begun.size(); ++i) EXPECT_EQ(begun[i], 1) << i;
+    EXPECT_NE(sums[3], sums[4]);
+  }
+  set_thread_count(0);
+}
+
+TEST(SideBySide, no_more_at_once_than_wanted) {
+  set_thread_count(4);
+  std::atomic<int> now = 0, most = 0;
+  side_by_side(20, 2, [&](size_t) {
+    const int mine = ++now;
+    for (int seen = most; mine > seen && !most.compare_exchange_weak(seen, mine);) {
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    --now;
+  });
+  EXPECT_LE(most, 2);
+  set_thread_count(0);
+}
+
+// Others that are under way go on to their end, loops and all; no more are begun.
+TEST(SideBySide, the_first_exception_comes_back_when_all_is_done) {
+  for (int threads : {1, 2}) {
+    set_thread_count(threads);
+    double sum = 0;
+    std::atomic<bool> beside = false, last = false;
+    try {
+      side_by_side(3, 0, [&](size_t i) {
+        if (i == 0) {
+          const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+          while (threads > 1 && !beside && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+          throw std::runtime_error("zero");
+        }
+        last = last || i == 2;
+        beside = true;
+        for (int round = 0; round < 2000; ++round)
+          sum += parallel_sum(1000, 10, [](size_t b, size_t e) { return static_cast<double>(e - b); });
+      });
+      FAIL();
+    } catch (const std::runtime_error& e) {
+      EXPECT_STREQ(e.what(), "zero");
+    }
+    if (beside) EXPECT_EQ(sum, 2e6);
+    EXPECT_FALSE(last);
   }
   set_thread_count(0);
 }

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <random>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
@@ -68,41 +67,36 @@ TEST(Swing, a_step_is_two_halves) {
   }
 }
 
-TEST(LocalAccelerations, neither_rest_nor_steady_motion_has_any_and_a_fall_has_its_own) {
+TEST(CarriedAccelerations, neither_rest_nor_steady_motion_has_any_and_a_fall_has_its_own) {
   for (const double speed : {0.0, 3.0})
-    for (const VecX& a : local_accelerations(sampled(24, 2, [&](double t) { return Vec3(speed * t, 1, 0); })))
+    for (const VecX& a : carried_accelerations(sampled(24, 2, [&](double t) { return Vec3(speed * t, 1, 0); })))
       EXPECT_LT(a.norm(), 1e-10);
   // From the first frame to the last.
-  for (const VecX& a : local_accelerations(sampled(24, 1, [](double t) { return Vec3(0, -0.5 * 9.81 * t * t, 0); })))
+  for (const VecX& a : carried_accelerations(sampled(24, 1, [](double t) { return Vec3(0, -0.5 * 9.81 * t * t, 0); })))
     EXPECT_LT((a - VecX(Vec3(0, -9.81, 0))).norm(), 1e-9);
 }
 
-TEST(LocalAccelerations, are_those_of_a_sine) {
+TEST(CarriedAccelerations, are_those_of_a_sine) {
   const double w = 2 * kPi * 2;
   const std::vector<VecX> a =
-      local_accelerations(sampled(60, 2, [&](double t) { return Vec3(0, std::sin(w * t), 1); }));
+      carried_accelerations(sampled(60, 2, [&](double t) { return Vec3(0, std::sin(w * t), 1); }));
   for (size_t k = 2; k + 2 < a.size(); ++k)
     EXPECT_NEAR(a[k][1], -w * w * std::sin(w * static_cast<double>(k) / 60), 1e-3 * w * w);
 }
 
-// Carried round a circle, always facing outwards: in its own frame the point feels a steady pull of w^2 r.
-TEST(LocalAccelerations, turning_frames_see_a_steady_pull) {
+// Carried round a circle.
+TEST(CarriedAccelerations, a_circle_pulls_inwards) {
   const double spin = 3, radius = 0.5;
-  CarriedPoints p =
+  const CarriedPoints p =
       sampled(60, 3, [&](double t) { return Vec3(radius * Vec3(std::cos(spin * t), std::sin(spin * t), 0)); });
-  for (size_t k = 0; k < p.positions.size(); ++k) {
-    Eigen::Quaterniond q(Eigen::AngleAxisd(spin * static_cast<double>(k) / 60, Vec3::UnitZ()));
-    if (k % 2) q.coeffs() *= -1;  // the same rotation
-    p.rotations.push_back({q});
-  }
-  const std::vector<VecX> a = local_accelerations(p);
-  for (size_t k = 4; k + 4 < a.size(); ++k) EXPECT_LT((a[k] - VecX(Vec3(-spin * spin * radius, 0, 0))).norm(), 1e-3);
+  const std::vector<VecX> a = carried_accelerations(p);
+  for (size_t k = 4; k + 4 < a.size(); ++k) EXPECT_LT((a[k] + spin * spin * p.positions[k]).norm(), 1e-3);
 }
 
-TEST(LocalAccelerations, cuts_do_not_kick) {
+TEST(CarriedAccelerations, cuts_do_not_kick) {
   const auto path = [](double t) { return Vec3(0.02 * std::sin(2 * kPi * t), 0.01 * std::cos(3 * t), 0.3 * t); };
   const CarriedPoints p = sampled(30, 4, path);
-  const std::vector<VecX> smooth = local_accelerations(p);
+  const std::vector<VecX> smooth = carried_accelerations(p);
   // All jump in the middle; or one of three points alone.
   CarriedPoints cut = p, partial = p;
   for (size_t k = 0; k < p.positions.size(); ++k) {
@@ -112,7 +106,7 @@ TEST(LocalAccelerations, cuts_do_not_kick) {
         p.positions[k] + VecX(k > 60 ? Vec3(0, 4, 0) : Vec3(0, 0, 0));
     partial.positions[k] = three;
   }
-  const std::vector<VecX> jumped = local_accelerations(cut), some = local_accelerations(partial);
+  const std::vector<VecX> jumped = carried_accelerations(cut), some = carried_accelerations(partial);
   for (size_t k = 0; k < smooth.size(); ++k) {
     EXPECT_LT((jumped[k] - smooth[k]).norm(), 0.3) << k;
     EXPECT_EQ(some[k].head<3>(), smooth[k]) << k;
@@ -120,7 +114,7 @@ TEST(LocalAccelerations, cuts_do_not_kick) {
   }
 }
 
-TEST(LocalAccelerations, the_same_bits_for_any_number_of_threads_and_short_clips) {
+TEST(CarriedAccelerations, the_same_bits_for_any_number_of_threads_and_short_clips) {
   CarriedPoints p{.fps = 24};
   for (int k = 0; k < 40; ++k) {
     VecX x(300);
@@ -128,98 +122,67 @@ TEST(LocalAccelerations, the_same_bits_for_any_number_of_threads_and_short_clips
     p.positions.push_back(x);
   }
   set_thread_count(1);
-  const std::vector<VecX> one = local_accelerations(p);
+  const std::vector<VecX> one = carried_accelerations(p);
   set_thread_count(2);
-  const std::vector<VecX> two = local_accelerations(p);
+  const std::vector<VecX> two = carried_accelerations(p);
   set_thread_count(0);
   EXPECT_EQ(one, two);
   for (const size_t frames : {1, 2, 3, 4}) {
     CarriedPoints brief = p;
     brief.positions.resize(frames);
-    const std::vector<VecX> a = local_accelerations(brief);
+    const std::vector<VecX> a = carried_accelerations(brief);
     ASSERT_EQ(a.size(), frames);
     EXPECT_TRUE(a[0].allFinite());
     EXPECT_EQ(a[0].norm() < 1e-9, frames < 3);
-    EXPECT_EQ(strongest_line(a, 24), 0);
   }
-  EXPECT_TRUE(local_accelerations({}).empty());
-  EXPECT_EQ(strongest_line({}, 24), 0);
+  EXPECT_TRUE(carried_accelerations({}).empty());
 }
 
-TEST(LocalAccelerations, what_cannot_be_is_refused) {
+TEST(CarriedAccelerations, what_cannot_be_is_refused) {
   const CarriedPoints good = sampled(24, 1, [](double t) { return Vec3(t, 0, 0); });
-  EXPECT_NO_THROW(local_accelerations(good));
+  EXPECT_NO_THROW(carried_accelerations(good));
   CarriedPoints p = good;
   p.fps = 0;
-  EXPECT_THROW(local_accelerations(p), InputError);
+  EXPECT_THROW(carried_accelerations(p), InputError);
   p = good;
   p.positions[3][1] = NAN;
-  EXPECT_THROW(local_accelerations(p), InputError);
+  EXPECT_THROW(carried_accelerations(p), InputError);
   p = good;
   p.positions[3] = VecX::Zero(6);
-  EXPECT_THROW(local_accelerations(p), InputError);
-  p = good;
-  p.rotations.resize(2);
-  EXPECT_THROW(local_accelerations(p), InputError);
-  p.rotations.assign(p.positions.size(), {Eigen::Quaterniond(0, 0, 0, 0)});
-  EXPECT_THROW(local_accelerations(p), InputError);
-  EXPECT_THROW(strongest_line({VecX::Zero(3), VecX::Zero(6)}, 24), InputError);
-  EXPECT_THROW(strongest_line({VecX::Zero(3)}, 0), InputError);
+  EXPECT_THROW(carried_accelerations(p), InputError);
+  EXPECT_THROW(felt_accelerations(good, {2, 2}, {0.3, 0.3}, false), InputError);
 }
 
-TEST(StrongestLine, finds_a_sine_in_noise) {
-  std::mt19937 random(7);
-  std::normal_distribution<double> noise(0, 1);
-  for (const double f : {0.8, 1.83, 3.1, 5.7, 10.4}) {
-    std::vector<VecX> a;
-    for (int k = 0; k < 240; ++k) {
-      VecX x(30);
-      // Of other phases at other points, so that their mean would show nothing.
-      for (int i = 0; i < 30; ++i) x[i] = std::sin(2 * kPi * f * k / 30 + i) + noise(random);
-      a.push_back(x);
-    }
-    EXPECT_NEAR(strongest_line(a, 30), f, 0.03) << f;
+// Far below its own frequency an oscillator goes as far as the acceleration says; at it, 1 / (2 zeta) times as far.
+TEST(FeltAccelerations, are_those_of_an_oscillator) {
+  const double f = 2, half_life = 0.3, zeta = std::numbers::ln2 / half_life / (2 * kPi * f);
+  const auto most = [&](double shake_hz, bool repeats) {
+    const double w = 2 * kPi * shake_hz;
+    const CarriedPoints p = sampled(120, 2, [&](double t) { return Vec3(0, std::sin(w * t) / (w * w), 0); });
+    double largest = 0;
+    for (const auto& at : felt_accelerations(p, {f}, {half_life}, repeats)) largest = std::max(largest, at[0]);
+    return largest;
+  };
+  EXPECT_NEAR(most(0.5, true), 1 / (1 - 1.0 / 16), 0.02);
+  EXPECT_NEAR(most(2, true), 1 / (2 * zeta), 0.03 / zeta);
+  // Begun at rest it is not there yet in two seconds, or swings through.
+  EXPECT_LT(most(2, false), most(2, true));
+}
+
+TEST(FeltAccelerations, the_same_bits_for_any_number_of_threads) {
+  CarriedPoints p{.fps = 24};
+  for (int k = 0; k < 40; ++k) {
+    VecX x(300);
+    for (int i = 0; i < 300; ++i) x[i] = std::sin(0.3 * k + i);
+    p.positions.push_back(x);
   }
-}
-
-TEST(StrongestLine, takes_the_stronger_of_two_and_keeps_to_its_band) {
-  std::vector<VecX> a;
-  for (int k = 0; k < 300; ++k) {
-    const double t = k / 60.0;
-    a.push_back(Vec3(2 * std::sin(2 * kPi * 2.2 * t), 3 * std::sin(2 * kPi * 4.4 * t), 9 * std::sin(2 * kPi * 20 * t)));
-  }
-  EXPECT_NEAR(strongest_line(a, 60), 4.4, 0.05);
-  std::vector<VecX> still(100, VecX::Constant(9, 4.0));
-  EXPECT_EQ(strongest_line(still, 30), 0);
-  // What rounding leaves of a steady motion is no line.
-  for (int k = 0; k < 100; ++k) still[static_cast<size_t>(k)].array() += 1e-9 * std::sin(1.3 * k);
-  EXPECT_EQ(strongest_line(still, 30), 0);
-}
-
-TEST(StrongestLine, more_points_than_are_looked_at) {
-  std::vector<VecX> a;
-  for (int k = 0; k < 120; ++k) a.push_back(VecX::Constant(3 * 1000, std::sin(2 * kPi * 3 * k / 30.0)));
-  EXPECT_NEAR(strongest_line(a, 30), 3, 0.02);
-}
-
-TEST(MoveAway, leaves_the_band_by_the_nearer_side) {
-  EXPECT_EQ(move_away(3, 0), 3);
-  EXPECT_EQ(move_away(3, 2), 3);
-  EXPECT_EQ(move_away(3, 5), 3);
-  EXPECT_DOUBLE_EQ(move_away(3, 2.9), 2.9 * 1.3);
-  EXPECT_DOUBLE_EQ(move_away(3, 3), 3 * 1.3);
-  EXPECT_DOUBLE_EQ(move_away(3, 3.1), 3.1 / 1.3);
-  EXPECT_DOUBLE_EQ(move_away(3, 3.1, 1.5), 3.1 / 1.5);
-  // Where the nearer side is beyond what flesh can have, the other.
-  EXPECT_DOUBLE_EQ(move_away(1.6, 1.7), 1.7 * 1.3);
-  EXPECT_DOUBLE_EQ(move_away(7.5, 7), 7 / 1.3);
-  for (double f = 1.5; f <= 8; f += 0.37)
-    for (double line = 0.5; line <= 12; line += 0.11) {
-      const double g = move_away(f, line), ratio = g / line;
-      EXPECT_TRUE(ratio >= 1.3 - 1e-12 || ratio <= 1 / 1.3 + 1e-12) << f << " " << line;
-      EXPECT_GE(g, 1.5);
-      EXPECT_LE(g, 8);
-    }
+  const std::vector<double> f(100, 2.5), half_life(100, 0.2);
+  set_thread_count(1);
+  const auto one = felt_accelerations(p, f, half_life, true);
+  set_thread_count(2);
+  const auto two = felt_accelerations(p, f, half_life, true);
+  set_thread_count(0);
+  EXPECT_EQ(one, two);
 }
 
 TEST(FrequencyForThickness, sags_by_the_same_share_of_every_thickness) {

@@ -78,6 +78,25 @@ class LoopTrack : public Track {
   RigidMotion carry_;
 };
 
+// A cycle with what the interpolant needs beyond it.
+std::vector<VecX> padded_cycle(const std::vector<VecX>& samples, const RigidMotion& carry) {
+  if (samples.size() <= kPadding)
+    throw InputError({}, fmt::format("a motion of {} samples cannot be repeated", samples.size()),
+                     "Four are needed: three steps.");
+  const int steps = static_cast<int>(samples.size()) - 1;
+  const RigidMotion back = inverse(carry);
+  std::vector<VecX> padded;
+  for (int k = -kPadding; k <= steps + kPadding; ++k) {
+    if (k < 0)
+      padded.push_back(carried(back, samples[static_cast<size_t>(k + steps)]));
+    else if (k < steps)
+      padded.push_back(samples[static_cast<size_t>(k)]);
+    else
+      padded.push_back(carried(carry, samples[static_cast<size_t>(k - steps)]));
+  }
+  return padded;
+}
+
 }  // namespace
 
 RigidMotion inverse(const RigidMotion& m) { return {m.R.transpose(), m.to, m.from}; }
@@ -229,21 +248,20 @@ void continue_end(std::vector<RigidKey>& keys) {
 
 std::unique_ptr<Track> make_looped_track(const std::vector<VecX>& samples, double dt, const RigidMotion& carry,
                                          double t0) {
-  if (samples.size() <= kPadding)
-    throw InputError({}, fmt::format("a motion of {} samples cannot be repeated", samples.size()),
-                     "Four are needed: three steps.");
+  const double period = static_cast<double>(samples.size() - 1) * dt;
+  return std::make_unique<LoopTrack>(make_sampled_track(padded_cycle(samples, carry), dt), kPadding * dt, t0, period,
+                                     carry);
+}
+
+std::unique_ptr<Track> make_looped_track(const std::vector<VecX>& samples, double dt, const RigidMotion& carry,
+                                         const std::vector<int>& cuts, double t0) {
   const int steps = static_cast<int>(samples.size()) - 1;
-  const RigidMotion back = inverse(carry);
-  std::vector<VecX> padded;
-  for (int k = -kPadding; k <= steps + kPadding; ++k) {
-    if (k < 0)
-      padded.push_back(carried(back, samples[static_cast<size_t>(k + steps)]));
-    else if (k < steps)
-      padded.push_back(samples[static_cast<size_t>(k)]);
-    else
-      padded.push_back(carried(carry, samples[static_cast<size_t>(k - steps)]));
-  }
-  return std::make_unique<LoopTrack>(make_sampled_track(std::move(padded), dt), kPadding * dt, t0, steps * dt, carry);
+  std::vector<VecX> cycle = padded_cycle(samples, carry);
+  std::vector<int> all;
+  for (int k = 0; k + 1 < static_cast<int>(cycle.size()); ++k)
+    if (std::binary_search(cuts.begin(), cuts.end(), (k - kPadding + steps) % steps)) all.push_back(k);
+  return std::make_unique<LoopTrack>(make_sampled_track(std::move(cycle), dt, TrackStart::rest, all), kPadding * dt, t0,
+                                     steps * dt, carry);
 }
 
 std::unique_ptr<Track> make_looped_rigid_track(std::vector<RigidKey> keys, const Points& rest,

@@ -51,6 +51,9 @@ void continue_end(std::vector<RigidKey>& keys);
 // four samples.
 std::unique_ptr<Track> make_looped_track(const std::vector<VecX>& samples, double dt, const RigidMotion& carry,
                                          double t0 = 0);
+// The same where it is known which steps are cut, and no other is.
+std::unique_ptr<Track> make_looped_track(const std::vector<VecX>& samples, double dt, const RigidMotion& carry,
+                                         const std::vector<int>& cuts, double t0);
 // The same of a rigid motion: from the first key's time to the last one's.
 std::unique_ptr<Track> make_looped_rigid_track(std::vector<RigidKey> keys, const Points& rest,
                                                const RigidMotion& carry);

@@ -18,11 +18,8 @@ constexpr double kFarthestBack = 1e6;  // steps
 
 class SampledTrack : public Track {
  public:
-  SampledTrack(std::vector<VecX> samples, double dt, TrackStart start)
-      : samples_(std::move(samples)), dt_(dt), last_(static_cast<int>(samples_.size()) - 1) {
-    std::vector<double> times(samples_.size());
-    for (size_t k = 0; k < times.size(); ++k) times[k] = static_cast<double>(k) * dt;
-    jumps_ = find_jumps(samples_, times);
+  SampledTrack(std::vector<VecX> samples, double dt, TrackStart start, Jumps jumps)
+      : samples_(std::move(samples)), dt_(dt), last_(static_cast<int>(samples_.size()) - 1), jumps_(std::move(jumps)) {
     if (start != TrackStart::moving || last_ == 0) return;
     first_step_ = samples_[1] - samples_[0];
     const RigidMotion step = fit_rigid_motion(samples_[0], samples_[1]);
@@ -114,16 +111,14 @@ class SampledTrack : public Track {
   std::vector<VecX> samples_;
   double dt_;
   int last_;
+  Jumps jumps_;
   VecX first_step_;  // of a moving start, else empty
   bool turns_ = false;
   RigidMotion turn_;  // the first step as a rigid motion, and what is left of it
   VecX bending_;
-  Jumps jumps_;
 };
 
-}  // namespace
-
-std::unique_ptr<Track> make_sampled_track(std::vector<VecX> samples, double dt, TrackStart start) {
+void check_samples(const std::vector<VecX>& samples, double dt) {
   if (samples.empty()) throw InputError({}, "the motion has no samples");
   if (!(dt > 0) || !std::isfinite(dt)) throw InputError({}, fmt::format("the time between samples is {:g} s", dt));
   for (size_t k = 0; k < samples.size(); ++k) {
@@ -139,7 +134,26 @@ std::unique_ptr<Track> make_sampled_track(std::vector<VecX> samples, double dt, 
       throw InputError(where, "the position is not a finite number");
     }
   }
-  return std::make_unique<SampledTrack>(std::move(samples), dt, start);
+}
+
+}  // namespace
+
+std::unique_ptr<Track> make_sampled_track(std::vector<VecX> samples, double dt, TrackStart start) {
+  check_samples(samples, dt);
+  std::vector<double> times(samples.size());
+  for (size_t k = 0; k < times.size(); ++k) times[k] = static_cast<double>(k) * dt;
+  Jumps jumps = find_jumps(samples, times);
+  return std::make_unique<SampledTrack>(std::move(samples), dt, start, std::move(jumps));
+}
+
+std::unique_ptr<Track> make_sampled_track(std::vector<VecX> samples, double dt, TrackStart start,
+                                          const std::vector<int>& cuts) {
+  check_samples(samples, dt);
+  Jumps jumps;
+  jumps.whole.resize(samples.size() - 1);
+  jumps.partial.resize(samples.size() - 1);
+  for (int k : cuts) jumps.whole[static_cast<size_t>(k)] = 1;
+  return std::make_unique<SampledTrack>(std::move(samples), dt, start, std::move(jumps));
 }
 
 }  // namespace supple

@@ -30,6 +30,9 @@ enum class TrackStart { rest, moving };  // hold the first sample | continue wit
 // A velocity that jumps from one sample to the next is not cut; beside it the curve swings out by 8.7 % of a step.
 // InputError for no samples, unequal or odd sizes, dt that is not positive, values that are not finite.
 std::unique_ptr<Track> make_sampled_track(std::vector<VecX> samples, double dt, TrackStart start = TrackStart::rest);
+// The same where it is known which steps are cut (k: from sample k to k + 1), and no other is.
+std::unique_ptr<Track> make_sampled_track(std::vector<VecX> samples, double dt, TrackStart start,
+                                          const std::vector<int>& cuts);
 
 // A rigid motion x(t) = R(t) X + T(t) of rest points X, from keys at ascending, possibly uneven times: translations
 // and quaternions are resampled as above, quaternions normalised. A moving start continues the first key's twist.

@@ -45,6 +45,25 @@ class SomePoints : public View {
   std::vector<int> points_;
 };
 
+class PointsOnOthers : public View {
+ public:
+  PointsOnOthers(TrackPtr whole, std::vector<CarriedPoint> points)
+      : View(std::move(whole)), points_(std::move(points)) {}
+  int n_points() const override { return static_cast<int>(points_.size()); }
+  VecX at(double t, int derivative) const override {
+    const VecX all = base_->at(t, derivative);
+    VecX some = VecX::Zero(3 * static_cast<Eigen::Index>(points_.size()));
+    for (size_t i = 0; i < points_.size(); ++i)
+      for (int c = 0; c < 4; ++c)
+        some.segment<3>(3 * static_cast<Eigen::Index>(i)) +=
+            points_[i].weights[c] * all.segment<3>(3 * points_[i].of[static_cast<size_t>(c)]);
+    return some;
+  }
+
+ private:
+  std::vector<CarriedPoint> points_;
+};
+
 class Later : public View {
  public:
   Later(TrackPtr base, double by) : View(std::move(base)), by_(by) {}
@@ -174,6 +193,10 @@ TrackPtr points_in_a_row(TrackPtr whole, int first, int count) {
 }
 TrackPtr some_points(TrackPtr whole, std::vector<int> points) {
   return std::make_shared<SomePoints>(std::move(whole), std::move(points));
+}
+
+TrackPtr carried_points(TrackPtr whole, std::vector<CarriedPoint> points) {
+  return std::make_shared<PointsOnOthers>(std::move(whole), std::move(points));
 }
 TrackPtr later(TrackPtr base, double by) { return std::make_shared<Later>(std::move(base), by); }
 TrackPtr repeated(TrackPtr base, double period) { return std::make_shared<Repeated>(std::move(base), period); }

@@ -1,5 +1,6 @@
 // Tracks made of other tracks. All of them jump when those do.
 #pragma once
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -12,6 +13,12 @@ using TrackPtr = std::shared_ptr<const Track>;
 // Some points of a track: `count` in a row, or those listed.
 TrackPtr points_in_a_row(TrackPtr whole, int first, int count);
 TrackPtr some_points(TrackPtr whole, std::vector<int> points);
+// Points that others carry, each the sum of four of them by weights.
+struct CarriedPoint {
+  std::array<int, 4> of;
+  Eigen::Vector4d weights;
+};
+TrackPtr carried_points(TrackPtr whole, std::vector<CarriedPoint> points);
 // Of values of points, flat, those listed.
 VecX some_of(const VecX& all, const std::vector<int>& points);
 

@@ -154,8 +154,8 @@ class FleshFinder {
 
   void find_hard_skin() {
     planted_ = both_sides(planted_skin(skin_, *in_.poses, in_.clips, in_.up, flesh_.height));
-    const auto beside =
-        both_sides(skin_beside_rigid(*in_.drawn, *in_.pieces, in_.skin.vertices, kBesideRigid * flesh_.height));
+    const auto beside = both_sides(skin_beside_rigid(*in_.drawn, *in_.pieces, in_.skin.vertices, in_.skin_source,
+                                                     kBesideRigid * flesh_.height));
     hard_.assign(in_.skin.vertices.size(), 0);
     for (size_t i = 0; i < hard_.size(); ++i) {
       flesh_.n_planted += planted_[i];

@@ -11,12 +11,6 @@
 
 namespace supple {
 
-// Frames of one clip in a list of poses.
-struct ClipPoses {
-  size_t first = 0, count = 0;
-  double fps = 24;
-};
-
 struct FleshInput {
   const Drawn* drawn = nullptr;
   const std::vector<Piece>* pieces = nullptr;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
+#include "supple/attach/piece_bones.h"
 #include "supple/base/parallel.h"
 #include "supple/mesh/bvh.h"
 #include "supple/mesh/closest_point.h"
@@ -150,32 +152,36 @@ std::vector<char> morphed_skin(const SkinnedPoints& skin, const std::vector<Pose
 }
 
 std::vector<char> skin_beside_rigid(const Drawn& drawn, const std::vector<Piece>& pieces, const Points& skin,
-                                    double reach) {
-  std::vector<Tri> triangles;
-  std::vector<Box> boxes;
-  const Points& x = drawn.vertices.rest;
-  for (const Piece& piece : pieces) {
-    if (piece.role != Role::rigid) continue;
-    for (const int k : piece.triangles) {
-      const Tri& t = drawn.triangles[k];
-      triangles.push_back(t);
-      boxes.push_back({x[t[0]].cwiseMin(x[t[1]]).cwiseMin(x[t[2]]), x[t[0]].cwiseMax(x[t[1]]).cwiseMax(x[t[2]])});
-    }
+                                    const std::vector<int>& source, double reach) {
+  // By bone: what a hand holds makes the hand hard, and not the hip that it hangs beside.
+  const PieceBones bones(drawn, pieces);
+  std::map<int, std::vector<Tri>> things;
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    if (pieces[p].role != Role::rigid) continue;
+    std::vector<Tri>& here = things[bones.carrier(pieces, {static_cast<int>(p)})];
+    for (const int k : pieces[p].triangles) here.push_back(drawn.triangles[k]);
   }
   std::vector<char> beside(skin.size(), 0);
-  const Bvh tree(std::move(boxes));
-  parallel_for(skin.size(), 256, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      const auto hit = tree.closest(
-          skin[i],
-          [&](int k) {
-            const Tri& t = triangles[k];
-            return (skin[i] - closest_on_triangle(skin[i], x[t[0]], x[t[1]], x[t[2]])).squaredNorm();
-          },
-          reach * reach);
-      beside[i] = hit.item >= 0;
-    }
-  });
+  const Points& x = drawn.vertices.rest;
+  for (const auto& [bone, triangles] : things) {
+    const std::vector<char> around = bone >= 0 ? bones.around(bone) : std::vector<char>(x.size(), 1);
+    std::vector<Box> boxes;
+    for (const Tri& t : triangles) boxes.push_back(bounding_box({x[t[0]], x[t[1]], x[t[2]]}));
+    const Bvh tree(std::move(boxes));
+    parallel_for(skin.size(), 256, [&, &list = triangles](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        if (beside[i] || !around[source[i]]) continue;
+        const auto hit = tree.closest(
+            skin[i],
+            [&](int k) {
+              const Tri& t = list[k];
+              return (skin[i] - closest_on_triangle(skin[i], x[t[0]], x[t[1]], x[t[2]])).squaredNorm();
+            },
+            reach * reach);
+        beside[i] = hit.item >= 0;
+      }
+    });
+  }
   return beside;
 }
 

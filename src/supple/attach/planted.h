@@ -23,8 +23,9 @@ std::vector<char> planted_skin(const SkinnedPoints& skin, const std::vector<Pose
 // 1 where morph targets whose weights change over the poses move skin by more than 0.1 % of the height.
 std::vector<char> morphed_skin(const SkinnedPoints& skin, const std::vector<Pose>& poses, double height);
 
-// 1 where skin is within `reach` of a rigid piece.
+// 1 where skin is within `reach` of a rigid piece and carried by bones around the one that carries the piece. source:
+// the drawn vertex behind each.
 std::vector<char> skin_beside_rigid(const Drawn& drawn, const std::vector<Piece>& pieces, const Points& skin,
-                                    double reach);
+                                    const std::vector<int>& source, double reach);
 
 }  // namespace supple

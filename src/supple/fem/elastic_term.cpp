@@ -1,5 +1,7 @@
 #include "supple/fem/elastic_term.h"
 
+#include <cassert>
+
 #include "supple/base/parallel.h"
 #include "supple/fem/element_kernels.h"
 
@@ -13,22 +15,32 @@ void ElasticTerm::couple(PatternBuilder& pattern) const {
   elements_->patches().couple(pattern);
 }
 
-ElementWork ElasticTerm::work_at(const VecX& u) const {
+void ElasticTerm::follow_shape() {
+  assert(damping_ == ElementDamping::viscous);
+  shape_ = std::make_unique<DrawnShape>(elements_);
+}
+
+VecX ElasticTerm::departure(const VecX& u) const { return shape_ ? VecX(u - shape_->y()) : u; }
+
+ElementWork ElasticTerm::work_at(const VecX& departure) const {
   const Patches& patches = elements_->patches();
   return {.list = elements_->list().data(),
           .model = elements_->model(),
           .damping = damping_,
-          .u = u.data(),
+          .u = departure.data(),
           .v = nullptr,
           .stiffness_scale = stiffness_scale_,
           .damping_scale = damping_scale_,
           .patches = patches.list().data(),
           .patch_vertices = patches.vertices().data(),
-          .patch_gradients = patches.gradients().data()};
+          .patch_gradients = shape_ ? shape_->patch_gradients().data() : patches.gradients().data(),
+          .shapes = shape_ ? shape_->tets().data() : nullptr,
+          .patch_shapes = shape_ ? shape_->patches().data() : nullptr};
 }
 
 void ElasticTerm::add(const Kinematics& x, const Evaluation& out) const {
-  ElementWork work = work_at(x.u);
+  const VecX u = departure(x.u);
+  ElementWork work = work_at(u);
   work.v = x.v.data();
   work.dv_du = x.dv_du;
   if (rate_offset_.size() > 0) {
@@ -65,7 +77,8 @@ double ElasticTerm::energy(const ElementWork& work, bool with_damping) const {
 VecX ElasticTerm::strains(const VecX& u) const {
   const size_t n_tets = elements_->list().size(), n_patches = elements_->patches().list().size();
   VecX strains(6 * static_cast<Eigen::Index>(n_tets + n_patches));
-  const ElementWork work = work_at(u);
+  const VecX d = departure(u);
+  const ElementWork work = work_at(d);
   double *tet = strains.data(), *patch = tet + 6 * n_tets;
   elements_->clusters().for_each([&](int begin, int end) { element_kernels().strain(work, tet, begin, end); });
   elements_->patches().clusters().for_each(
@@ -73,10 +86,14 @@ VecX ElasticTerm::strains(const VecX& u) const {
   return strains;
 }
 
-double ElasticTerm::elastic_energy(const VecX& u) const { return energy(work_at(u), false); }
+double ElasticTerm::elastic_energy(const VecX& u) const {
+  const VecX d = departure(u);
+  return energy(work_at(d), false);
+}
 
 int ElasticTerm::count_inverted(const VecX& u) const {
-  const ElementWork work = work_at(u);
+  const VecX d = departure(u);
+  const ElementWork work = work_at(d);
   return static_cast<int>(elements_->clusters().sum(
       [&](int begin, int end) { return static_cast<double>(element_kernels().inverted(work, begin, end)); }));
 }

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "supple/energy/term.h"
+#include "supple/fem/drawn_shape.h"
 #include "supple/fem/elements.h"
 
 namespace supple {
@@ -27,7 +28,9 @@ class ElasticTerm : public Term {
   void couple(PatternBuilder& pattern) const override;
   void add(const Kinematics& x, const Evaluation& out) const override;
   bool has_energy() const override { return damping_ != ElementDamping::full; }
-  bool matrix_is_constant() const override { return elements_->model() == MaterialModel::linear && !varies_; }
+  bool matrix_is_constant() const override {
+    return elements_->model() == MaterialModel::linear && !varies_ && !shape_;
+  }
 
   const Elements& elements() const { return *elements_; }
   ElementDamping damping() const { return damping_; }
@@ -42,20 +45,30 @@ class ElasticTerm : public Term {
   void let_scales_vary() { varies_ = true; }
   void set_scales(double stiffness, double damping) { stiffness_scale_ = stiffness, damping_scale_ = damping; }
 
+  // Strains count from another shape than that of rest, which is given moment by moment (drawn_shape.h). Say so before
+  // a Newton is made of this. Damping must be viscous.
+  void follow_shape();
+  bool follows_shape() const { return shape_ != nullptr; }
+  void set_shape(const VecX& y) { shape_->set(y); }
+  const DrawnShape& shape() const { return *shape_; }
+
   // Elastic energy alone [J], without the viscous potential.
   double elastic_energy(const VecX& u) const;
-  // Elements turned inside out at u.
+  // Elements turned inside out at u, as seen from the shape that strains count from.
   int count_inverted(const VecX& u) const;
   // Largest diagonal entry of the stiffness at rest [N/m].
   double rest_stiffness_scale() const;
 
  private:
-  ElementWork work_at(const VecX& u) const;
+  // What elements are displaced by, from the shape that strains count from.
+  VecX departure(const VecX& u) const;
+  ElementWork work_at(const VecX& departure) const;
   double energy(const ElementWork& work, bool with_damping) const;
 
   std::shared_ptr<const Elements> elements_;
   ElementDamping damping_;
   VecX rate_offset_;
+  std::unique_ptr<DrawnShape> shape_;  // null: that of rest
   bool varies_ = false;
   double stiffness_scale_ = 1, damping_scale_ = 1;
   // Block places for the pattern last asked for.

@@ -11,23 +11,37 @@ struct ElementBatch {
   int first, count;                 // place in the list, lanes in use
   Lanes vol;
   LaneMatrix g;
+  bool turned;   // seen from frames of their own
+  LaneMatrix R;  // those; only when turned
 };
 
-[[gnu::always_inline]] inline ElementBatch element_batch(const Element* list, int first, int end) {
+// Four matrices, of nine doubles by columns each.
+template <class At>
+[[gnu::always_inline]] inline LaneMatrix four_matrices(At at) {
+  auto entry = [&](int k) __attribute__((always_inline)) { return Lanes(at(0)[k], at(1)[k], at(2)[k], at(3)[k]); };
+  return {{entry(0), entry(1), entry(2)}, {entry(3), entry(4), entry(5)}, {entry(6), entry(7), entry(8)}};
+}
+
+// shapes: of the list; null: they are as at rest.
+[[gnu::always_inline]] inline ElementBatch element_batch(const Element* list, const ShapeFrame* shapes, int first,
+                                                         int end) {
   ElementBatch b;
   b.first = first;
   b.count = end - first < Lanes::kCount ? end - first : Lanes::kCount;
-  for (int l = 0; l < Lanes::kCount; ++l) b.e[l] = list + (l < b.count ? first + l : first);
-  auto gradient = [&](int k) __attribute__((always_inline)) {
-    auto entry = [&](int l) __attribute__((always_inline)) {
-      return reinterpret_cast<const double*>(&b.e[l]->g)[k];  // a Mat3 is nine doubles by columns
-    };
-    return Lanes(entry(0), entry(1), entry(2), entry(3));
-  };
+  b.turned = shapes != nullptr;
+  auto place = [&](int l) __attribute__((always_inline)) { return l < b.count ? first + l : first; };
+  for (int l = 0; l < Lanes::kCount; ++l) b.e[l] = list + place(l);
   b.vol = {b.e[0]->vol, b.e[1]->vol, b.e[2]->vol, b.e[3]->vol};
-  b.g = {{gradient(0), gradient(1), gradient(2)},
-         {gradient(3), gradient(4), gradient(5)},
-         {gradient(6), gradient(7), gradient(8)}};
+  if (!shapes) {
+    b.g = four_matrices([&](int l)
+                            __attribute__((always_inline)) { return reinterpret_cast<const double*>(&b.e[l]->g); });
+    return b;
+  }
+  const ShapeFrame* s[Lanes::kCount];
+  for (int l = 0; l < Lanes::kCount; ++l) s[l] = shapes + place(l);
+  b.vol = b.vol * Lanes(s[0]->weight, s[1]->weight, s[2]->weight, s[3]->weight);
+  b.g = four_matrices([&](int l) __attribute__((always_inline)) { return reinterpret_cast<const double*>(&s[l]->g); });
+  b.R = four_matrices([&](int l) __attribute__((always_inline)) { return reinterpret_cast<const double*>(&s[l]->R); });
   return b;
 }
 
@@ -40,7 +54,7 @@ struct ElementBatch {
           value(&ElementMaterial::damping)};
 }
 
-// Columns: the vectors of vertices 1..3 less that of vertex 0, of a flat field.
+// Columns: the vectors of vertices 1..3 less that of vertex 0, of a flat field, as seen from the frame.
 [[gnu::always_inline]] inline LaneMatrix differences(const ElementBatch& b, const double* field) {
   auto vertex = [&](int a) __attribute__((always_inline))->LaneVector {
     const double *p = field + 3 * b.e[0]->v[a], *q = field + 3 * b.e[1]->v[a], *r = field + 3 * b.e[2]->v[a],
@@ -48,7 +62,8 @@ struct ElementBatch {
     return {{p[0], q[0], r[0], s[0]}, {p[1], q[1], r[1], s[1]}, {p[2], q[2], r[2], s[2]}};
   };
   const LaneVector origin = vertex(0);
-  return {vertex(1) - origin, vertex(2) - origin, vertex(3) - origin};
+  const LaneMatrix d{vertex(1) - origin, vertex(2) - origin, vertex(3) - origin};
+  return b.turned ? transpose(b.R) * d : d;
 }
 // The gradient of a flat field in each element.
 [[gnu::always_inline]] inline LaneMatrix field_gradient(const ElementBatch& b, const double* field) {
@@ -56,7 +71,9 @@ struct ElementBatch {
 }
 
 // residual += f, columns: the entries of vertices 1..3; that of vertex 0 is minus their sum.
-[[gnu::always_inline]] inline void add_to_residual(const ElementBatch& b, const LaneMatrix& f, double* residual) {
+[[gnu::always_inline]] inline void add_to_residual(const ElementBatch& b, const LaneMatrix& in_frame,
+                                                   double* residual) {
+  const LaneMatrix f = b.turned ? b.R * in_frame : in_frame;
   const LaneVector origin = -1.0 * (f.c0 + f.c1 + f.c2);
   for (int l = 0; l < b.count; ++l) {
     auto add = [&](int a, const LaneVector& x) __attribute__((always_inline)) {
@@ -84,9 +101,16 @@ struct ElementBatch {
   if (count > 3) add(3, p3, q3);
 }
 
+// Blocks in world axes of those in the frame.
+[[gnu::noinline]] inline kernel::InnerBlocks in_world(const LaneMatrix& R, const kernel::InnerBlocks& K) {
+  const LaneMatrix Rt = transpose(R);
+  return {R * K.k11 * Rt, R * K.k21 * Rt, R * K.k22 * Rt, R * K.k31 * Rt, R * K.k32 * Rt, R * K.k33 * Rt};
+}
+
 // values += the ten lower blocks made of the six inner ones. slots: of the elements of the batch.
-[[gnu::always_inline]] inline void add_to_matrix(const ElementBatch& batch, const kernel::InnerBlocks& K,
+[[gnu::always_inline]] inline void add_to_matrix(const ElementBatch& batch, const kernel::InnerBlocks& in_frame,
                                                  const std::array<int, 10>* slots, double* values) {
+  const kernel::InnerBlocks K = batch.turned ? in_world(batch.R, in_frame) : in_frame;
   // -K_a0 = K_a1 + K_a2 + K_a3
   const LaneMatrix k10 = K.k11 + transpose(K.k21) + transpose(K.k31);
   const LaneMatrix k20 = K.k21 + K.k22 + transpose(K.k32);

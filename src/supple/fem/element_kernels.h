@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 
+#include "supple/fem/drawn_shape.h"
 #include "supple/fem/elastic_term.h"
 #include "supple/fem/elements.h"
 
@@ -26,6 +27,8 @@ struct ElementWork {
   const double* patch_gradients = nullptr;
   const double* patch_rate_offset = nullptr;
   const int* patch_slots = nullptr;
+  // Frames of a drawn shape, one an element and one a patch; u is then what departs from it. Null: that of rest.
+  const ShapeFrame *shapes = nullptr, *patch_shapes = nullptr;
 };
 
 // Each works on the elements (or patches) [begin, end) of the list.

@@ -103,7 +103,7 @@ template <MaterialModel model>
 template <MaterialModel model>
 void add_elements(const ElementWork& w, int begin, int end) {
   for (int i = begin; i < end; i += Lanes::kCount) {
-    const ElementBatch b = element_batch(w.list, i, end);
+    const ElementBatch b = element_batch(w.list, w.shapes, i, end);
     const LaneMaterial m = scaled(lane_material(b), w);
     const LaneMatrix H = field_gradient(b, w.u);
     const bool damped = any(m.damping > 0.0);
@@ -123,7 +123,7 @@ template <MaterialModel model>
 double element_energy(const ElementWork& w, bool with_damping, int begin, int end) {
   double sum = 0;
   for (int i = begin; i < end; i += Lanes::kCount) {
-    const ElementBatch b = element_batch(w.list, i, end);
+    const ElementBatch b = element_batch(w.list, w.shapes, i, end);
     const LaneMaterial m = scaled(lane_material(b), w);
     const LaneMatrix H = field_gradient(b, w.u);
     kernel::Stretched s;
@@ -175,7 +175,7 @@ double energy_loop(const ElementWork& w, bool with_damping, int begin, int end) 
 
 void strain_loop(const ElementWork& w, double* strains, int begin, int end) {
   for (int i = begin; i < end; i += Lanes::kCount) {
-    const ElementBatch b = element_batch(w.list, i, end);
+    const ElementBatch b = element_batch(w.list, w.shapes, i, end);
     store_strains(strain_of(w.model, field_gradient(b, w.u)), b.first, b.count, strains);
   }
 }
@@ -183,7 +183,7 @@ void strain_loop(const ElementWork& w, double* strains, int begin, int end) {
 int inverted_loop(const ElementWork& w, int begin, int end) {
   int count = 0;
   for (int i = begin; i < end; i += Lanes::kCount) {
-    const ElementBatch b = element_batch(w.list, i, end);
+    const ElementBatch b = element_batch(w.list, w.shapes, i, end);
     const Lanes inside_out = select(volume_change(field_gradient(b, w.u)) > -1.0, 0.0, 1.0);
     for (int l = 0; l < b.count; ++l) count += inside_out[l] > 0;
   }

@@ -12,6 +12,8 @@ struct PatchBatch {
   int first, count;               // place in the list, lanes in use
   Lanes vol;
   LaneMaterial m;
+  bool turned;   // seen from frames of their own
+  LaneMatrix R;  // those; only when turned
 };
 
 [[gnu::always_inline]] inline PatchBatch patch_batch(const ElementWork& w, int first, int end) {
@@ -27,6 +29,14 @@ struct PatchBatch {
          value(&ElementMaterial::lambda),  value(&ElementMaterial::alpha),       value(&ElementMaterial::volume),
          value(&ElementMaterial::damping)};
   b.m = scaled(b.m, w);
+  b.turned = w.patch_shapes != nullptr;
+  if (b.turned) {
+    const ShapeFrame* s[Lanes::kCount];
+    for (int l = 0; l < Lanes::kCount; ++l) s[l] = w.patch_shapes + (l < b.count ? first + l : first);
+    b.vol = b.vol * Lanes(s[0]->weight, s[1]->weight, s[2]->weight, s[3]->weight);
+    b.R =
+        four_matrices([&](int l) __attribute__((always_inline)) { return reinterpret_cast<const double*>(&s[l]->R); });
+  }
   return b;
 }
 
@@ -47,8 +57,8 @@ struct PatchBatch {
     }
     for (int k = 0; k < 9; ++k) H[l][k] = sum[k];
   }
-  auto entry = [&](int k) __attribute__((always_inline)) { return Lanes(H[0][k], H[1][k], H[2][k], H[3][k]); };
-  return {{entry(0), entry(1), entry(2)}, {entry(3), entry(4), entry(5)}, {entry(6), entry(7), entry(8)}};
+  const LaneMatrix in_world = four_matrices([&](int l) __attribute__((always_inline)) { return H[l]; });
+  return b.turned ? transpose(b.R) * in_world : in_world;
 }
 
 // dP for a unit change of each entry of F, by columns of F.
@@ -116,25 +126,41 @@ template <MaterialModel model>
   }
 }
 
-// residual += vol P g_i for the vertices of one patch. P by columns.
-void add_patch_residual(const ElementWork& w, const Patch& p, const double* P) {
+// residual += vol P g_i for the vertices of one patch. P by columns, in world axes.
+void add_patch_residual(const ElementWork& w, const Patch& p, double vol, const double* P) {
   for (int k = p.first; k < p.first + p.count; ++k) {
     const double* g = w.patch_gradients + 3 * static_cast<long>(k);
     double* r = w.residual + 3 * w.patch_vertices[k];
-    for (int i = 0; i < 3; ++i) r[i] += p.vol * (P[i] * g[0] + P[3 + i] * g[1] + P[6 + i] * g[2]);
+    for (int i = 0; i < 3; ++i) r[i] += vol * (P[i] * g[0] + P[3 + i] * g[1] + P[6 + i] * g[2]);
+  }
+}
+
+// T[3 l + k][i], k the axis of a displacement and i that of a force, from the axes of a frame to those of the world.
+void turn_responses(const double* R, double (*T)[3]) {
+  for (int l = 0; l < 3; ++l) {
+    double force[3][3], both[3][3];
+    for (int k = 0; k < 3; ++k)
+      for (int i = 0; i < 3; ++i)
+        force[k][i] = R[i] * T[3 * l + k][0] + R[3 + i] * T[3 * l + k][1] + R[6 + i] * T[3 * l + k][2];
+    for (int k = 0; k < 3; ++k)
+      for (int i = 0; i < 3; ++i) both[k][i] = R[k] * force[0][i] + R[3 + k] * force[1][i] + R[6 + k] * force[2][i];
+    for (int k = 0; k < 3; ++k)
+      for (int i = 0; i < 3; ++i) T[3 * l + k][i] = both[k][i];
   }
 }
 
 // values += vol g_i^T D g_j for every pair of vertices of one patch. D[3 l + k][3 j + i] = dP_ij / dF_kl.
-void add_patch_matrix(const ElementWork& w, const Patch& p, const double (*D)[9]) {
+// R: of the frame, by columns; null: D is in world axes.
+void add_patch_matrix(const ElementWork& w, const Patch& p, double vol, const double* R, const double (*D)[9]) {
   const int* slot = w.patch_slots + p.first_slot;
   const double* g = w.patch_gradients + 3 * static_cast<long>(p.first);
   for (int row = 0; row < p.count; ++row) {
     // T[3 l + k][i] = vol dP_ij / dF_kl g_j
-    const double x = p.vol * g[3 * row], y = p.vol * g[3 * row + 1], z = p.vol * g[3 * row + 2];
+    const double x = vol * g[3 * row], y = vol * g[3 * row + 1], z = vol * g[3 * row + 2];
     double T[9][3];
     for (int kl = 0; kl < 9; ++kl)
       for (int i = 0; i < 3; ++i) T[kl][i] = D[kl][i] * x + D[kl][3 + i] * y + D[kl][6 + i] * z;
+    if (R) turn_responses(R, T);
     for (int col = 0; col <= row; ++col) {
       const double* h = g + 3 * col;
       double* b = w.values + 9 * static_cast<long>(*slot++);
@@ -157,12 +183,14 @@ void add_patches(const ElementWork& w, int begin, int end) {
     LaneMatrix P;
     UnitResponses D;
     patch_respond<model>(w, b, patch_gradient(w, b, w.u), P, w.values ? &D : nullptr);
+    if (b.turned) P = b.R * P;
     for (int l = 0; l < b.count; ++l) {
-      double one[9][9];
-      if (w.residual) take_lane(P, l, one[0]), add_patch_residual(w, *b.p[l], one[0]);
+      double one[9][9], R[9];
+      if (w.residual) take_lane(P, l, one[0]), add_patch_residual(w, *b.p[l], b.vol[l], one[0]);
       if (!w.values) continue;
+      if (b.turned) take_lane(b.R, l, R);
       for (int k = 0; k < 9; ++k) take_lane(D.dP[k], l, one[k]);
-      add_patch_matrix(w, *b.p[l], one);
+      add_patch_matrix(w, *b.p[l], b.vol[l], b.turned ? R : nullptr, one);
     }
   }
 }

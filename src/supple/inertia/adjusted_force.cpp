@@ -14,25 +14,30 @@ void AdjustedForce::add_turning(const VecX& r, const VecX& w, VecX& b) const {
   }
 }
 
-VecX AdjustedForce::scaled_mass_times(const VecX& b) const {
+VecX AdjustedForce::mass_times(const VecX& b, const VecX& share) const {
   VecX f = mass_->multiply(b);
-  for (Eigen::Index i = 0; i < m_.cancelled.size(); ++i) f.segment<3>(3 * i) *= m_.cancelled[i];
+  for (Eigen::Index i = 0; i < share.size(); ++i) f.segment<3>(3 * i) *= share[i];
   return f;
 }
 
 void AdjustedForce::add(const Kinematics& x, const Evaluation& out) const {
   if (!out.residual) return;
   VecX b = m_.p_accel;
+  const bool apart = m_.cancelled_turning.size() > 0;
+  if (apart) {
+    *out.residual -= mass_times(b, m_.cancelled);
+    b.setZero();
+  }
   if (turning()) add_turning(x.u - m_.p, x.v - m_.p_rate, b);
-  *out.residual -= scaled_mass_times(b);
+  if (turning() || !apart) *out.residual -= mass_times(b, turning_share());
 }
 
 double AdjustedForce::left_out_weight(const Kinematics& x) const {
   if (!turning() || x.da_du <= 0) return 0;
   double worst = 0;
-  for (Eigen::Index i = 0; i < m_.cancelled.size(); ++i) {
+  for (Eigen::Index i = 0; i < turning_share().size(); ++i) {
     const double spin = m_.frames.spin.segment<3>(3 * i).norm(), turn = m_.frames.turn.segment<3>(3 * i).norm();
-    worst = std::max(worst, std::abs(m_.cancelled[i]) * (2 * spin * x.dv_du + spin * spin + turn));
+    worst = std::max(worst, std::abs(turning_share()[i]) * (2 * spin * x.dv_du + spin * spin + turn));
   }
   return worst / x.da_du;
 }
@@ -41,7 +46,7 @@ void AdjustedForce::multiply_left_out(const Kinematics& x, const VecX& d, VecX& 
   if (!turning()) return;
   VecX b = VecX::Zero(d.size());
   add_turning(d, x.dv_du * d, b);
-  product -= scaled_mass_times(b);
+  product -= mass_times(b, turning_share());
 }
 
 }  // namespace supple

@@ -18,7 +18,8 @@ class AdjustedForce : public Term {
   struct Moment {
     VecX p, p_rate, p_accel;  // the static track with its differences
     FrameMotion frames;
-    VecX cancelled;  // 1 - epsilon of each vertex
+    VecX cancelled;          // 1 - epsilon of each vertex
+    VecX cancelled_turning;  // likewise of what turning adds; empty: the same
   };
   void set(Moment moment) { m_ = std::move(moment); }
   const Moment& moment() const { return m_; }
@@ -37,7 +38,9 @@ class AdjustedForce : public Term {
   bool turning() const { return m_.frames.spin.size() > 0; }
   // (turn x) r - spin x (spin x r) + 2 spin x w, added to b.
   void add_turning(const VecX& r, const VecX& w, VecX& b) const;
-  VecX scaled_mass_times(const VecX& b) const;
+  const VecX& turning_share() const { return m_.cancelled_turning.size() > 0 ? m_.cancelled_turning : m_.cancelled; }
+  // M b, row by row times a share a vertex.
+  VecX mass_times(const VecX& b, const VecX& share) const;
 
   std::shared_ptr<const Mass> mass_;
   Moment m_;

@@ -1,5 +1,6 @@
 #include "supple/inertia/adjusted_inertia.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +9,7 @@
 namespace supple {
 
 VecX SolvedPath::first_acceleration(double t, const VecX& p, const VecX& prescribed) {
+  if (track_.is_shape()) return track_.derivative_at(t, 2);
   // What is prescribed accelerates as prescribed, the rest of p as a difference says.
   const double dt = instant();
   const VecX before = track_.at(t - dt), after = track_.at(t + dt);
@@ -30,7 +32,7 @@ AdjustedInertia::AdjustedInertia(const Model& model, std::shared_ptr<const Mass>
       frames_(frames),
       path_(std::move(path)),
       adjustment_(adjustment),
-      plain_(adjustment.plain_inertia()),
+      plain_(adjustment.plain_inertia() && !(path_ && path_->is_shape())),
       force_(mass_),
       needed_(static_cast<size_t>(model.n_own()), 1) {}
 
@@ -46,8 +48,14 @@ void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t, do
   m.cancelled = VecX::Constant(model_.n_vertices(), 1 - factor);
   if (adjustment_.epsilon.size() > 0) m.cancelled.head(own) = 1 - factor * adjustment_.epsilon.array();
   m.cancelled.tail(others).setZero();
+  const bool about_shape = adjustment_.swing_rate.size() > 0;
   if (!path_->only_translated(t)) {
-    m.frames = frames_.motion(m.p, m.p_rate, m.p_accel, h, needed_);
+    // A mirrored body has no rotation near to it, and turns as its image does, whose vertices are on the other side.
+    if (!mirrored_) mirrored_ = path_->is_shape() && is_mirrored(m.p);
+    if (*mirrored_)
+      m.frames = frames_.motion(-2 * flatten(model_.mesh().vertices) - m.p, -m.p_rate, -m.p_accel, h, needed_);
+    else
+      m.frames = frames_.motion(m.p, m.p_rate, m.p_accel, h, needed_);
     irregular_ = std::max(irregular_, m.frames.irregular);
     double turning = 0;
     for (int i = 0; i < model_.n_own(); ++i)
@@ -59,8 +67,30 @@ void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t, do
         x->conservativeResize(3 * (own + others));
         x->tail(3 * others).setZero();
       }
+    if (about_shape) m.cancelled_turning = turning_about_shape(m.frames.spin);
   }
   force_.set(std::move(m));
+}
+
+// 1 - c, c = 1 / (1 / min(epsilon, 1) + (|spin| / (0.6 omega))^4): as epsilon says where the shape turns slowly; where
+// it turns faster than the flesh can swing all of what turning adds is taken away, or it would throw the flesh out.
+VecX AdjustedInertia::turning_about_shape(const VecX& spin) const {
+  constexpr double kSlow = 0.6;
+  VecX share = VecX::Zero(model_.n_vertices());
+  for (Eigen::Index i = 0; i < model_.n_own(); ++i) {
+    const double epsilon = std::clamp(adjustment_.own_epsilon[i], 1e-12, 1.0), rate = adjustment_.swing_rate[i];
+    const double fast = rate > 0 ? spin.segment<3>(3 * i).norm() / (kSlow * rate) : 0;
+    share[i] = 1 - 1 / (1 / epsilon + fast * fast * fast * fast);
+  }
+  return share;
+}
+
+bool AdjustedInertia::is_mirrored(const VecX& p) const {
+  const Elements& elements = *model_.elements();
+  double volume = 0;
+  for (const Element& e : elements.list())
+    if (e.v[0] < model_.n_own()) volume += e.vol * (Mat3::Identity() + elements.gradient(e, p)).determinant();
+  return volume < 0;
 }
 
 void AdjustedInertia::start(State& state) {
@@ -69,6 +99,7 @@ void AdjustedInertia::start(State& state) {
   {
     TimeInto timer(static_s_);
     state.p = path_->at(t);
+    mirrored_.reset();
     if (adjustment_.differences == StaticDifferences::five_point) {
       state.p_rate = path_->derivative_at(t, 1), state.p_accel = path_->derivative_at(t, 2);
     } else {
@@ -111,6 +142,12 @@ void AdjustedInertia::cut(State& state, double t) {
   const VecX p = path_->at(t);
   state.u += p - state.p;
   state.p = p;
+  if (!path_->is_shape()) return;
+  // A drawn shape has its own way on the new side; the flesh goes along with that too.
+  const VecX rate = path_->derivative_at(t, 1), accel = path_->derivative_at(t, 2);
+  mirrored_.reset();
+  state.v += rate - state.p_rate, state.a += accel - state.p_accel;
+  state.p_rate = rate, state.p_accel = accel;
 }
 
 }  // namespace supple

@@ -4,6 +4,8 @@
 // p' and p'' are the integrator's own formulas applied to p, stage by stage, so that epsilon = 0 gives u = p to solver
 // tolerance and nothing looks ahead; or, as published, five-point stencils.
 #pragma once
+#include <optional>
+
 #include "supple/inertia/adjusted_force.h"
 #include "supple/inertia/adjustment.h"
 #include "supple/inertia/equilibrium_path.h"
@@ -34,6 +36,8 @@ class AdjustedInertia : public Driver {
   double force_seconds() const { return force_s_; }
 
  private:
+  bool is_mirrored(const VecX& p) const;
+  VecX turning_about_shape(const VecX& spin) const;
   void set_moment(VecX p, VecX p_rate, VecX p_accel, double t, double h);
 
   const Model& model_;
@@ -42,6 +46,7 @@ class AdjustedInertia : public Driver {
   std::unique_ptr<EquilibriumPath> path_;
   const Adjustment& adjustment_;
   bool plain_;
+  std::optional<bool> mirrored_;  // the body as it is drawn; unset: since the last cut nobody looked
   AdjustedForce force_;
   std::vector<char> needed_;   // vertices whose frames are
   VecX middle_, middle_rate_;  // p and p' after the first stage

@@ -21,7 +21,11 @@ struct FactorKeys {
 enum class StaticDifferences { integrator, five_point };  // how p' and p'' follow from p
 
 struct Adjustment {
-  VecX epsilon;          // inertia scale of every vertex; empty: 1
+  VecX epsilon;  // inertia scale of every vertex; empty: 1
+  // Of flesh about a drawn shape, per vertex, both or none. There the shape turns under the flesh, and its Euler,
+  // centrifugal and Coriolis terms act in full but for a share that has to do with these alone, so that the departure
+  // is linear in epsilon: the inertia that the flesh has without dials, and 2 pi its slowest frequency [1/s].
+  VecX own_epsilon, swing_rate;
   FactorKeys inertia;    // multiplies epsilon
   FactorKeys stiffness;  // multiplies the elastic forces and with them their damping (gamma)
   FactorKeys damping;    // multiplies stiffness damping besides (c_k)

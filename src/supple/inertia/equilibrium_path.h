@@ -12,6 +12,7 @@ class EquilibriumPath {
   virtual ~EquilibriumPath() = default;
   virtual VecX at(double t) = 0;  // displacements of all vertices
   virtual VecX derivative_at(double t, int derivative) = 0;
+  virtual bool is_shape() const { return false; }  // that strains count from, given and cut as an animation has it
   // Nothing of it has turned up to time t.
   virtual bool only_translated(double) const { return false; }
   // p'' where a run begins; prescribed: accelerations of what is prescribed.
@@ -25,6 +26,7 @@ class SolvedPath : public EquilibriumPath {
   SolvedPath(const Model& model, StaticTrack& track) : model_(model), track_(track) {}
   VecX at(double t) override { return track_.at(t); }
   VecX derivative_at(double t, int derivative) override { return track_.derivative_at(t, derivative); }
+  bool is_shape() const override { return track_.is_shape(); }
   bool only_translated(double t) const override { return track_.only_translated(t); }
   VecX first_acceleration(double t, const VecX& p, const VecX& prescribed) override;
   double instant() const override { return track_.knot_spacing() / 16; }

@@ -27,19 +27,20 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
                              .n_bystanders = model.spec().n_bystanders,
                              .stiffness = spec_.adjustment.stiffness,
                              .gravity = spec_.adjustment.gravity,
-                             .given = spec_.followed};
-  assert(!spec_.followed || spec_.adjustment.plain_inertia());
-  if (spec_.knots && !spec_.followed) {
+                             .given = spec_.drive.shape ? spec_.drive.shape : spec_.followed,
+                             .given_is_shape = spec_.drive.shape != nullptr};
+  assert(!spec_.followed || spec_.drive.shape || spec_.adjustment.plain_inertia());
+  if (spec_.knots && !options.given) {
     knots_key_ = static_key(options);
     knots_ = spec_.knots->of(knots_key_, statics_.n_vertices());
   }
-  if (!stencils && !spec_.solve_every_step && !spec_.followed)
+  if (!stencils && !spec_.solve_every_step && !options.given)
     options.knot_spacing = choose_knot_spacing(statics_, spec_.drive, options, spec_.frame, h_, spec_.t_start,
                                                spec_.t_end, knots_ ? &knots_->enough : nullptr);
   track_ = std::make_unique<StaticTrack>(statics_, spec_.drive, options);
   track_->set_store(knots_);
   blank_ = track_->memory();
-  if (!spec_.adjustment.plain_inertia() || spec_.adjustment.keyed())
+  if (!spec_.adjustment.plain_inertia() || spec_.adjustment.keyed() || spec_.drive.shape)
     driver_ = std::make_unique<AdjustedInertia>(model_, frames_, *track_, spec_.adjustment);
   Drive drive = spec_.drive;
   if (model_.contact() && spec_.drawn_contact)
@@ -92,6 +93,10 @@ void Simulation::keep_knots() {
 void Simulation::p_motion(double t, VecX& p, VecX& rate) {
   const double dt = track_->knot_spacing() / 16;
   p = track_->at(t);
+  if (track_->is_shape()) {
+    rate = track_->derivative_at(t, 1);
+    return;
+  }
   const VecX after = track_->at(t + dt);
   rate = (after - track_->at(t - dt)) / (2 * dt);
   // What is prescribed moves as prescribed.
@@ -108,7 +113,7 @@ void Simulation::start(bool moving, double earlier_s) {
     p = track_->at(t);
     rate = VecX::Zero(p.size());
     if (moving) p_motion(t, p, rate);
-    if (spec_.followed) {
+    if (spec_.followed && !spec_.drive.shape) {
       StaticSolver solver(statics_, spec_.drive, spec_.stepper.linear_solver, spec_.stepper.tolerance);
       const auto n = 3 * statics_.n_vertices();
       const StaticSolver::Result rest = solver.solve(t, p.head(n));
@@ -143,6 +148,7 @@ StepReport Simulation::step() {
     TimeInto timer(step_s_);
     State next = state_;
     report = stepper_->step(next, h_);
+    taken_ += report.substeps + report.retries;
     // The clock comes from the step's number, so that rounding does not pile up over a long shot.
     next.t = spec_.t_start + static_cast<double>(++steps_) * h_;
     state_ = std::move(next);

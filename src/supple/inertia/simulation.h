@@ -45,7 +45,8 @@ class Simulation {
   StepReport step();
 
   double step_length() const { return h_; }
-  long steps_done() const { return steps_; }  // from t_start; negative before it
+  long steps_done() const { return steps_; }   // from t_start; negative before it
+  long steps_taken() const { return taken_; }  // solved since it was made: failed attempts, halves and periods too
   const State& state() const { return state_; }
   const VecX& p() { return track_->at(state_.t); }                                     // 0 for other bodies
   const VecX& q();                                                                     // of the model's own vertices
@@ -98,7 +99,7 @@ class Simulation {
   Amplitude amplitude_;
   State state_;
   VecX q_;  // of the state; empty: not asked for yet
-  long steps_ = 0;
+  long steps_ = 0, taken_ = 0;
   double static_s_ = 0, step_s_ = 0;
 };
 

@@ -310,7 +310,9 @@ VecX StaticTrack::with_bystanders(VecX p) const {
   return all;
 }
 
-VecX StaticTrack::derivative_at(double t, int derivative) { return with_bystanders(interpolate(t, derivative)); }
+VecX StaticTrack::derivative_at(double t, int derivative) {
+  return with_bystanders(options_.given ? options_.given->at(t, derivative) : interpolate(t, derivative));
+}
 
 StaticTrack::Memory StaticTrack::memory() const {
   Memory m;

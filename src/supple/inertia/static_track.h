@@ -34,6 +34,7 @@ struct StaticTrackOptions {
   FactorKeys stiffness, gravity;
   // Positions of all vertices that stand for the equilibrium; null: it is solved for.
   std::shared_ptr<const Track> given;
+  bool given_is_shape = false;  // which strains count from: it moves as that track says, over cuts too
 };
 
 // A jump of p from one branch of equilibria to another, bridged smoothly.
@@ -53,6 +54,8 @@ class StaticTrack {
   VecX derivative_at(double t, int derivative);
   // Whether the driven points have only ever been translated, up to time t: p has not turned anywhere.
   bool only_translated(double t) const { return t < turned_since_; }
+
+  bool is_shape() const { return options_.given_is_shape; }
 
   // Where knots are looked for before they are solved for, and kept. Before the first time asked for.
   void set_store(std::shared_ptr<KnotStore> store) { store_ = std::move(store); }

@@ -93,10 +93,13 @@ Outcome soft_character(const SceneConfig& scene, const OutputFolder& folder, con
   out.best_effort = result.best_effort;
   out.report = std::move(result.report);
   if (out.status != RunStatus::done) return out;
+  out.incomplete = result.n_failed() > 0;
   for (const std::string& w : result.glb.warnings) keeping.warn(w);
-  out.takes = std::move(result.folders);
-  for (size_t k = 0; k < result.runs.size(); ++k)
-    for (const std::string& f : result.runs[k].files) out.files.push_back((fs::path(out.takes[k]) / f).string());
+  for (const ClipRun& c : result.clips) {
+    if (c.result.status != RunStatus::done) continue;
+    out.takes.push_back(c.folder);
+    for (const std::string& f : c.result.files) out.files.push_back((fs::path(c.folder) / f).string());
+  }
   std::string line = fmt::format("{}: {} morph targets, {:.1f} MB, clips added:", options.out, result.glb.targets,
                                  static_cast<double>(result.glb.bytes) * 1e-6);
   for (const std::string& name : result.glb.clips) line += " " + name;

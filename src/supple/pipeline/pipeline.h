@@ -12,7 +12,7 @@ namespace supple::pipeline {
 
 enum class Product {
   as_written,      // one run of the scene as it is, of tets, a character or what is enriched; or curves of its rig
-  soft_character,  // the character with soft tissue in one .glb, its flesh chosen clip by clip: `supple run`
+  soft_character,  // the character with soft tissue in one .glb, with one flesh for all of its clips: `supple run`
   live_pack,       // a few modes of the character that run in real time: `supple live`
 };
 
@@ -30,7 +30,8 @@ struct OutputFolder {
 
 struct Outcome {
   RunStatus status = RunStatus::done;
-  std::string message;                       // why it stopped, and how to go on
+  std::string message;                       // why it stopped, and how to go on; or what is incomplete
+  bool incomplete = false;                   // done, but clips of a soft character failed and are left out
   std::vector<std::string> files, warnings;  // files: relative to the directory
   std::vector<std::string> takes;            // folders of single runs in the directory; "": the directory is one
   std::vector<std::string> lines;            // what came out, for a reader

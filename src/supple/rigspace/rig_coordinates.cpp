@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "supple/base/error.h"
-#include "supple/rigspace/rig_held_shape.h"
 #include "supple/rigspace/rig_system.h"
 
 namespace supple {
@@ -56,21 +55,23 @@ RigCoordinates::RigCoordinates(const RigBody& body, std::vector<int> free, Keyed
   if (!keyed_) keyed_ = [rig = body.rig()](double t) { return rig->keyed(t); };
   still_ = model_.make_elastic();
   if (options_.hold_keyed) {
-    shape_ = std::make_unique<HeldShape>(model_);
+    if (model_.spec().damping != ElementDamping::viscous)
+      throw InputError({.place = "rig"}, "damping of another kind than viscous drags at what is keyed",
+                       "leave material.damping_tangent out, or hold the rest pose: curves.pose = \"rest\"");
+    for (ElasticTerm* term : {elastic_.get(), still_.get()}) term->follow_shape();
+    strain_history_ = viscous_;
     held_ = std::make_unique<LoadTerm>(VecX::Zero(3 * static_cast<Eigen::Index>(body.n_vertices())));
   }
   handles_ = body.make_handles();
   if (handles_ && !targets_)
     throw InputError({.place = "handles"}, "handles have no targets", "say where they are to be");
   if (body.contact().on()) make_surface();
-  const Term* resisting = shape_ ? static_cast<const Term*>(shape_.get()) : still_.get();
-  std::vector<const Term*> standing = {resisting, gravity_.get()};
+  std::vector<const Term*> standing = {still_.get(), gravity_.get()};
   if (held_) standing.push_back(held_.get());
   interior_ = make_newton(standing, {}, nullptr);
   if (handles_) standing.push_back(handles_.get());
   equilibria_ = make_newton(standing, free_, nullptr);
-  unloaded_ = make_newton({resisting}, {}, nullptr);
-  if (shape_) viscous_ = strain_history_ = model_.damped();
+  unloaded_ = make_newton({still_.get()}, {}, nullptr);
 }
 
 RigCoordinates::~RigCoordinates() = default;
@@ -90,8 +91,7 @@ void RigCoordinates::make_surface() {
 }
 
 std::vector<const Term*> RigCoordinates::forces() const {
-  const Term* resisting = shape_ ? static_cast<const Term*>(shape_.get()) : elastic_.get();
-  std::vector<const Term*> list = {resisting, gravity_.get()};
+  std::vector<const Term*> list = {elastic_.get(), gravity_.get()};
   if (handles_) list.push_back(handles_.get());
   if (held_) list.push_back(held_.get());
   return list;
@@ -107,13 +107,12 @@ void RigCoordinates::set_forces(double t, const Driver::Scales* scales) {
     const VecX places = targets_(t);
     handles_->set_targets(places, VecX::Zero(places.size()));
   }
-  if (shape_) hold(t);
+  if (options_.hold_keyed) hold(t);
 }
 
 void RigCoordinates::hold(double t) {
   const VecX as_keyed = keyed_shape(t);
-  shape_->set_shape(shape_->strains(as_keyed), scales_.stiffness, scales_.damping);
-  shape_->keep_volumes_of(as_keyed);
+  for (ElasticTerm* term : {elastic_.get(), still_.get()}) term->set_shape(as_keyed);
   const VecX zero = VecX::Zero(3 * static_cast<Eigen::Index>(body_.n_vertices()));
   VecX r = zero;
   gravity_->add({zero, zero, zero, 0, 0}, {.residual = &r});
@@ -124,27 +123,15 @@ void RigCoordinates::hold(double t) {
   held_->set_force(r);
 }
 
-VecX RigCoordinates::strains(const VecX& u) const {
-  return shape_ ? VecX(shape_->strains(u) - shape_->shape()) : elastic_->strains(u);
-}
-
-VecX RigCoordinates::strain_rate_of_shape(double t) const {
-  if (!shape_) return {};
+VecX RigCoordinates::shape_velocity(double t) const {
+  if (!options_.hold_keyed) return {};
   const Around s = around(t);
-  return (shape_->strains(keyed_shape(s.after)) - shape_->strains(keyed_shape(s.before))) / (s.after - s.before);
-}
-
-void RigCoordinates::set_strain_rate(double now, VecX offset) {
-  if (shape_)
-    shape_->set_damping(now, offset);
-  else
-    elastic_->set_strain_rate_offset(std::move(offset));
+  return (keyed_shape(s.after) - keyed_shape(s.before)) / (s.after - s.before);
 }
 
 double RigCoordinates::elastic_energy(const State& s) {
-  if (!shape_) return elastic_->elastic_energy(s.u);
-  hold(s.t);
-  return shape_->energy(s.u);
+  if (options_.hold_keyed) hold(s.t);
+  return elastic_->elastic_energy(s.u);
 }
 
 // What is keyed.
@@ -370,11 +357,11 @@ void RigCoordinates::settle_interior(double t, VecX& u, VecX& q) {
   // A shape that is held has its interior. Else an interior without inertia is in equilibrium at all times, with its
   // weight.
   RigNewton& inside = body_.spec().interior == Interior::fixed ? *interior_ : *unloaded_;
-  if (!shape_) inside.solve_static(u, q, t, solver_options(0, u));
+  if (!options_.hold_keyed) inside.solve_static(u, q, t, solver_options(0, u));
 }
 
 VecX RigCoordinates::animated(double t, int derivative) const {
-  if (!shape_) return {};
+  if (!options_.hold_keyed) return {};
   if (derivative == 0) return flatten(model_.mesh().vertices) + keyed_shape(t);
   const Around s = around(t);
   return (keyed_shape(s.after) - keyed_shape(s.before)) / (s.after - s.before);

@@ -14,7 +14,6 @@
 
 namespace supple {
 
-class HeldShape;
 class RigSystem;
 
 // Values of all parameters at t: what is keyed, and where free ones are pulled to where that is asked for.
@@ -31,8 +30,8 @@ struct RigStepOptions {
   // rigid motion) is taken in parts.
   double bend_limit = 0.5;
   // What the flesh takes as its shape: rest, as published; keyed: what is keyed for free parameters is held as it is
-  // drawn, by elasticity about that shape (rig_held_shape.h) in place of the material's, and a load that balances its
-  // weight. What departs from it is damped. Needs `keyed` to say something about them.
+  // drawn, as the shape that strains count from (fem/drawn_shape.h), and a load balances its weight. What departs from
+  // it is damped. Needs `keyed` to say something about them.
   bool hold_keyed = false;
   // Of that, the gravity that the shape stands under as it is drawn [m/s^2]; unset: that of the body. Where they differ
   // it hangs by the difference.
@@ -67,9 +66,7 @@ class RigCoordinates final : public Coordinates {
   bool has_unknowns() const override { return true; }
   std::vector<const Term*> forces() const override;
   void set_forces(double t, const Driver::Scales* scales) override;
-  VecX strains(const VecX& u) const override;
-  VecX strain_rate_of_shape(double t) const override;
-  void set_strain_rate(double now, VecX offset) override;
+  VecX shape_velocity(double t) const override;
   double elastic_energy(const State& s) override;
   void place(State& state) const override;
   VecX prescribed_acceleration(double t) const override;
@@ -118,9 +115,7 @@ class RigCoordinates final : public Coordinates {
   std::function<VecX(double t)> targets_;
   std::shared_ptr<const Track> obstacles_;
   std::unique_ptr<ElasticTerm> still_;  // without damping, for equilibria
-  // Null unless what is keyed is held: in place of the elastic terms, and what balances gravity.
-  std::unique_ptr<HeldShape> shape_;
-  std::unique_ptr<LoadTerm> held_;
+  std::unique_ptr<LoadTerm> held_;      // balances gravity where what is keyed is held; else null
   std::unique_ptr<SpringTerm> handles_;
   std::shared_ptr<const ContactSurface> surface_;
   ContactTerm* contact_ = nullptr;

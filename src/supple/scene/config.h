@@ -108,8 +108,8 @@ struct MaterialConfig {
   double volume_penalty = 0;
   std::optional<double> half_life_s, stiffness_damping, mass_damping;
   bool anti_locking = false;
-  double swing = 0.12;            // of a character: how far it shall be thrown, as a share of the thickness
-  std::optional<double> inertia;  // unset: 1; of a character: by how far the flesh would be thrown
+  double swing = 0.0225;          // of a character: how far its thick flesh gives way under kBrisk, of its height
+  std::optional<double> inertia;  // unset: 1; of a character: by how far the flesh is to give way
   FilePath youngs_modulus_map, density_map, stiffness_damping_map;  // name of a map in the tet file, or a file
 };
 
@@ -134,13 +134,15 @@ struct RegionConfig {
   std::optional<double> frequency_hz, sag_m, half_life_s;
 };
 
+// A steady acceleration that a brisk walk comes up to [body heights / s^2]: what swings are measured by.
+inline constexpr double kBrisk = 3;
+
 // Flesh as it was chosen for a character, bone by bone, so that it stays the same in other tets and other clips.
 struct FleshConfig {
   std::string bone;  // that leads it
   std::optional<double> frequency_hz, half_life_s;
-  std::optional<double> swing;    // how far the clip throws it, as a share of its thickness; or
+  std::optional<double> swing;    // how far it gives way under kBrisk, as a share of its thickness or length; or
   std::optional<double> inertia;  // how much of the inertial forces it feels
-  double gravity = 1;             // share of it that acts
 };
 
 // The dials: what the flesh does, as ratios to the character without them.
@@ -208,7 +210,7 @@ struct OutputConfig {
   int every = 1;
   int subframes = 0;
   std::string shape = "keep";
-  double limit = 0.25;  // of the thickness
+  double limit = 0.2;  // of the thickness
   // Finishing: what is shown of the departure.
   double mix = 1;
   std::string mix_map;  // painted on the character
@@ -217,6 +219,11 @@ struct OutputConfig {
   std::optional<Vec3> axis;
   int smooth = 0;            // passes over the surface
   double smooth_frames = 0;  // width in time
+  // Of a character's .glb: how near its morph targets come, as a share of the departure, and what they may cost.
+  double accuracy = 0.01;
+  double max_growth = 8;           // times the input; 0: any
+  std::optional<double> max_size;  // [MB]
+  int max_targets = 240;
 };
 
 struct ExpertConfig {

@@ -149,8 +149,8 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
                 "Leave it out, or add [enrich].");
   if (enrich) {
     idle({"attach.vertices", "attach.track", "attach.rigid", "attach.points", "attach.stiffness", "attach.joints",
-          "attach.radius", "attach.soft", "attach.trail", "attach.hold", "attach.trailing", "material.swing",
-          "output.shape", "output.limit", "output.mix_map", "timeline.test_motion"},
+          "attach.radius", "attach.soft", "attach.trail", "attach.hold", "attach.trailing", "material.swing", "output.shape", "output.limit", "output.mix_map",
+          "output.accuracy", "output.max_growth", "output.max_size", "output.max_targets", "timeline.test_motion"},
          "has no say where an animation is enriched");
     for (size_t k = 0; k < scene.parts.size(); ++k)
       missing(fmt::format("part.{}.match", k), "[[part]] has no say where an animation is enriched", "Leave it out.");
@@ -170,8 +170,8 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
                 "Give frequency_hz or frequency here, or [material] youngs_modulus.");
   } else {
     idle({"surface.clip", "surface.height", "surface.rest", "tets.edge", "tets.count", "tets.preset", "tets.graded",
-          "tets.keep_apart", "tets.smooth", "attach.joints", "attach.radius", "attach.soft", "attach.trail",
-          "attach.hold", "attach.trailing", "material.swing", "output.shape", "output.limit", "output.mix_map"},
+          "tets.keep_apart", "tets.smooth", "attach.joints", "attach.radius", "attach.soft", "attach.trail", "attach.hold", "attach.trailing", "material.swing",
+          "output.shape", "output.limit", "output.mix_map", "output.accuracy", "output.max_growth", "output.max_size", "output.max_targets"},
          "needs an animated character as surface");
     for (size_t k = 0; k < scene.parts.size(); ++k)
       missing(fmt::format("part.{}.match", k), "[[part]] needs an animated character as surface", "Leave it out.");

@@ -14,6 +14,9 @@ struct Look {
   const char* like;  // in words
 };
 
+// Half-life of flesh without a look, in its periods: it stands within a second and a half of what moved it.
+inline constexpr double kUsualPeriods = 0.6;
+
 const std::vector<Look>& looks();
 std::vector<std::string> look_names();
 // Of a name in looks(); "": all 1.

@@ -190,15 +190,16 @@ std::vector<KeySpec> material_keys() {
       Row("material", "anti_locking", slot<S, &T::anti_locking>,
           "Average the volume change over neighbouring tets, which linear tets otherwise resist too much."),
       Row("material", "inertia", slot<S, &T::inertia>,
-          "Inertial forces of the motion times this, before the dials. auto: 1; of a character: so that the flesh is "
-          "thrown as far as swing says.")
+          "Inertial forces of the motion times this, before the dials. auto: 1; of a character: so that the flesh goes "
+          "as far as swing says.")
           .at_least(0)
           .or_word("auto"),
       Row("material", "swing", slot<S, &T::swing>,
-          "Of a character, for inertia = auto: how far its flesh shall be thrown when the clip throws it most, as a "
-          "share of its thickness; an estimate.")
+          "Of a character, for inertia = auto: how far its thick flesh gives way where the motion accelerates it by 3 "
+          "body heights a second squared, as a brisk walk does, as a share of the body's height. Thin flesh and what "
+          "trails go less or more far in proportion, and lively files a little less.")
           .above(0)
-          .at_most(10),
+          .at_most(1),
       Row("material", "youngs_modulus_map", slot<S, &T::youngs_modulus_map>,
           "Multiplies Young's modulus tet by tet: a map of the tet file by name, or a file with one value a tet.")
           .without("1 everywhere"),
@@ -311,8 +312,8 @@ std::vector<KeySpec> remaining_keys() {
           "simulated: the simulated shape itself.")
           .one_of({"keep", "simulated"}),
       Row("output", "limit", slot<O, &OutputConfig::limit>,
-          "With shape = keep: a departure beyond this share of the thickness is held back, smoothly; times the "
-          "amplitude dial where that is above 1. 0: none is.")
+          "With shape = keep: a departure beyond this share of the thickness, of what trails of its thickness and twice "
+          "its length, is held back, smoothly, and never grows to more than one and a half times that. 0: none is.")
           .at_least(0)
           .at_most(10),
       Row("output", "mix", slot<O, &OutputConfig::mix>,
@@ -342,6 +343,24 @@ std::vector<KeySpec> remaining_keys() {
           .in("frames")
           .at_least(0)
           .at_most(1000),
+      Row("output", "accuracy", slot<O, &OutputConfig::accuracy>,
+          "Of a character's .glb: no vertex is farther off at any frame than this share of how far its clip departs "
+          "(the 99th percentile of what moves). report.json says what came of it.")
+          .above(0)
+          .at_most(1),
+      Row("output", "max_growth", slot<O, &OutputConfig::max_growth>,
+          "A character's .glb is at most so many times as large as the input; accuracy gives way, and the report says "
+          "by how much. 0: as large as it takes.")
+          .at_least(0)
+          .at_most(1e6),
+      Row("output", "max_size", slot<O, &OutputConfig::max_size>, "And at most so large.")
+          .in("MB")
+          .above(0)
+          .without("no such limit"),
+      Row("output", "max_targets", slot<O, &OutputConfig::max_targets>,
+          "And has at most so many morph targets of ours a mesh. Some engines draw no more than 256.")
+          .at_least(2)
+          .at_most(10000),
       Row("expert", "stage_fraction", slot<E, &ExpertConfig::stage_fraction>,
           "Where tr-bdf2 changes from trapezoid to BDF2 within a step. 2-sqrt2: both stages share one matrix.")
           .above(0)

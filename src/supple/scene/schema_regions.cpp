@@ -104,19 +104,16 @@ std::vector<KeySpec> flesh_keys() {
           .in("Hz")
           .above(0)
           .without("by its thickness"),
-      Row("flesh", "half_life_s", list_slot<S, &T::half_life_s>, "Half-life.").in("s").above(0).without("1.25 periods"),
+      Row("flesh", "half_life_s", list_slot<S, &T::half_life_s>, "Half-life.").in("s").above(0).without("0.2"),
       Row("flesh", "swing", list_slot<S, &T::swing>,
-          "How far the clip throws it before the dials, as a share of its thickness that it nearly never exceeds.")
+          "How far it gives way before the dials under a steady acceleration of 3 body heights a second squared, as a "
+          "share of its thickness, of what trails of its thickness and twice its length.")
           .above(0)
           .without("as material.swing says"),
       Row("flesh", "inertia", list_slot<S, &T::inertia>,
           "Scale of the inertial forces before the dials, in place of swing; 1 is what physics says.")
           .at_least(0)
           .without("as much as swing takes"),
-      Row("flesh", "gravity", list_slot<S, &T::gravity>,
-          "Share of gravity that acts here: below 1 where the flesh is too soft to hang in the bound shape.")
-          .at_least(0)
-          .at_most(1),
   };
 }
 

@@ -39,6 +39,14 @@ AffineCoordinates::AffineCoordinates(const Model& model, Drive drive, AffineSolv
     : Coordinates(model), drive_(std::move(drive)), options_(std::move(options)) {
   springs_ = model.make_springs();
   if (springs_ && drive_.spring_factors) springs_->let_strengths_vary();
+  if (!drive_.shape) return;
+  elastic_->follow_shape();
+  strain_history_ = viscous_;  // the shape turns, and so do the axes that strains are seen in
+  VecX carried = model.gravity_force();
+  carried.tail(3 * model.spec().n_bystanders).setZero();
+  carried.head(drive_.carried.size()) = drive_.carried;
+  carried_ = std::make_unique<LoadTerm>(std::move(carried));
+  carried_->set_scale(-1);
 }
 
 AffineCoordinates::~AffineCoordinates() = default;
@@ -46,12 +54,31 @@ AffineCoordinates::~AffineCoordinates() = default;
 std::vector<const Term*> AffineCoordinates::forces() const {
   std::vector<const Term*> list = {elastic_.get(), gravity_.get()};
   if (springs_) list.push_back(springs_.get());
+  if (carried_) list.push_back(carried_.get());
   return list;
 }
 
 void AffineCoordinates::set_forces(double t, const Driver::Scales* scales) {
   Coordinates::set_forces(t, scales);
   if (springs_) put_springs(drive_, t, *springs_);
+  if (!drive_.shape) return;
+  elastic_->set_shape(of_shape(t, 0));
+  if (scales) carried_->set_scale(-scales->stiffness);
+}
+
+// Displacement of the body's own vertices, or how it changes.
+VecX AffineCoordinates::of_shape(double t, int derivative) const {
+  VecX x = drive_.shape->at(t, derivative);
+  if (derivative == 0) x -= flatten(model_.mesh().vertices).head(x.size());
+  return x;
+}
+
+VecX AffineCoordinates::shape_velocity(double t) const {
+  if (!drive_.shape) return {};
+  VecX all = VecX::Zero(3 * model_.n_vertices());
+  const VecX own = of_shape(t, 1);
+  all.head(own.size()) = own;
+  return all;
 }
 
 void AffineCoordinates::place(State& s) const {
@@ -73,7 +100,7 @@ RigidMotion AffineCoordinates::leading_motion(double from, double to) const {
 
 std::vector<double> AffineCoordinates::cuts() const {
   std::vector<double> times;
-  for (const auto* track : {&drive_.vertices, &drive_.ties, &drive_.springs}) {
+  for (const auto* track : {&drive_.vertices, &drive_.ties, &drive_.springs, &drive_.shape}) {
     if (!*track) continue;
     const std::vector<double> more = (*track)->cuts();
     times.insert(times.end(), more.begin(), more.end());

@@ -25,6 +25,7 @@ class AffineCoordinates final : public Coordinates {
   bool has_unknowns() const override { return map().n_free() > 0; }
   std::vector<const Term*> forces() const override;
   void set_forces(double t, const Driver::Scales* scales) override;
+  VecX shape_velocity(double t) const override;
   void place(State& state) const override;
   VecX prescribed_acceleration(double t) const override { return prescribed_rate(model_, drive_, t, 2); }
   RigidVelocity leading_velocity(double t) const override;
@@ -53,6 +54,7 @@ class AffineCoordinates final : public Coordinates {
   void restore_factor(const KeptFactor::Mark& mark) override;
 
  private:
+  VecX of_shape(double t, int derivative) const;
   const std::shared_ptr<const Track>& leading_track() const;
   std::unique_ptr<VertexNewton> make_newton(std::vector<const Term*> terms) const;
   VecX acceleration_by_factor(const VecX& r) const;
@@ -61,6 +63,7 @@ class AffineCoordinates final : public Coordinates {
   Drive drive_;
   AffineSolverOptions options_;
   std::unique_ptr<SpringTerm> springs_;
+  std::unique_ptr<LoadTerm> carried_;  // what bears the weight of a drawn shape; null: strains count from rest
   ContactTerm* contact_term_ = nullptr;
   std::unique_ptr<VertexNewton> newton_, other_newton_;  // of the run; over other terms, where those are in use
   std::unique_ptr<StaticSolver> equilibrium_;

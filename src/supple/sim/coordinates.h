@@ -49,9 +49,11 @@ class Coordinates {
   // Viscous stress is about these strains, whose rates are now E + offset; history: they have one of their own.
   bool is_viscous() const { return viscous_; }
   bool has_strain_history() const { return strain_history_; }
-  virtual VecX strains(const VecX& u) const { return elastic_->strains(u); }
-  virtual VecX strain_rate_of_shape(double) const { return {}; }  // of what strains count from; empty: it stands
-  virtual void set_strain_rate(double, VecX offset) { elastic_->set_strain_rate_offset(std::move(offset)); }
+  VecX strains(const VecX& u) const { return elastic_->strains(u); }
+  // How fast each vertex of the shape that strains count from goes along with it; empty: that is the shape of rest.
+  virtual VecX shape_velocity(double) const { return {}; }
+  bool follows_shape() const { return elastic_->follows_shape(); }
+  void set_strain_rate(VecX offset) { elastic_->set_strain_rate_offset(std::move(offset)); }
   virtual double elastic_energy(const State& s) { return elastic_->elastic_energy(s.u); }
   int count_inverted(const VecX& u) const { return elastic_->count_inverted(u); }
 

@@ -19,6 +19,11 @@ struct Drive {
   // Where an animation has all vertices of the body; null: there is none. Physics does not hear of it, but flesh that
   // is folded through itself is pulled back to it.
   std::shared_ptr<const Track> animation;
+  // Where an animation draws all vertices of the body, and that is the shape that strains count from: what is drawn is
+  // then an equilibrium, and flesh departs from it (fem/drawn_shape.h). Null: the shape of rest.
+  std::shared_ptr<const Track> shape;
+  // With it: the weight that the shape stands under as it is drawn, flat [N]; empty: that of the body.
+  VecX carried;
   // Factors of the moment on the strengths of the springs, one each; null: 1.
   std::function<std::vector<double>(double t)> spring_factors;
   // Factors always as another drive has them at time t.

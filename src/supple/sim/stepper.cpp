@@ -107,9 +107,10 @@ void Stepper::begin(State& s, const VecX& prescribed) {
   if (coordinates_->has_strain_history()) {
     s.strain = coordinates_->strains(s.u);
     // E' = sym(F^T F'), by a central difference of the strain along v.
-    const double reach = std::max(s.v.cwiseAbs().maxCoeff(), 1e-30), d = 1e-6 * model_.size() / reach;
-    s.strain_rate = (coordinates_->strains(s.u + d * s.v) - coordinates_->strains(s.u - d * s.v)) / (2 * d);
-    if (const VecX shape = coordinates_->strain_rate_of_shape(s.t); shape.size() > 0) s.strain_rate -= shape;
+    VecX along = s.v;
+    if (const VecX shape = coordinates_->shape_velocity(s.t); shape.size() > 0) along -= shape;
+    const double reach = std::max(along.cwiseAbs().maxCoeff(), 1e-30), d = 1e-6 * model_.size() / reach;
+    s.strain_rate = (coordinates_->strains(s.u + d * along) - coordinates_->strains(s.u - d * along)) / (2 * d);
   }
   if (driver_) {
     s.a = prescribed;
@@ -121,8 +122,8 @@ void Stepper::begin(State& s, const VecX& prescribed) {
   s.a = prescribed;
   VecX r = coordinates_->mass()->multiply(s.a);
   if (coordinates_->is_viscous())  // dv_du = 1: E' as it is
-    coordinates_->set_strain_rate(
-        1, coordinates_->has_strain_history() ? VecX(s.strain_rate - s.strain) : coordinates_->strains(s.v - s.u));
+    coordinates_->set_strain_rate(coordinates_->has_strain_history() ? VecX(s.strain_rate - s.strain)
+                                                                     : coordinates_->strains(s.v - s.u));
   const Kinematics now{s.u, s.v, s.a, 1, 0};
   for (const Term* term : coordinates_->forces()) term->add(now, {.residual = &r});
   if (driver_ && driver_->term()) driver_->term()->add(now, {.residual = &r});
@@ -139,6 +140,13 @@ VecX Stepper::reference_velocity(const State& s, double t) const {
   for (int i = 0; i < model_.n_vertices(); ++i)
     out.segment<3>(3 * i) = fit.linear + fit.angular.cross(Vec3(model_.mesh().vertices[i] + s.u.segment<3>(3 * i) +
                                                                 ahead * s.v.segment<3>(3 * i) - fit.centre));
+  // Flesh that departs from a drawn shape is dragged along with that.
+  if (const VecX shape = coordinates_->shape_velocity(t); shape.size() > 0)
+    for (int i = 0; i < model_.n_own(); ++i)
+      out.segment<3>(3 * i) =
+          shape.segment<3>(3 * i) + (s.p.size() > 0
+                                         ? Vec3(fit.angular.cross(Vec3(s.u.segment<3>(3 * i) - s.p.segment<3>(3 * i))))
+                                         : Vec3::Zero());
   // Nothing leads other bodies, and nothing drags at them.
   out.tail(3 * model_.spec().n_bystanders) = s.v.tail(3 * model_.spec().n_bystanders);
   return out;
@@ -169,9 +177,9 @@ bool Stepper::attempt(State& state, double h, int depth, StepReport& report, New
     VecX re;
     if (history) {
       re = s.start * n.strain + s.start_rate * n.strain_rate + s.middle * strain_m;
-      coordinates_->set_strain_rate(s.now, re);
+      coordinates_->set_strain_rate(re);
     } else if (coordinates_->is_viscous()) {
-      coordinates_->set_strain_rate(s.now, coordinates_->strains(rv));
+      coordinates_->set_strain_rate(coordinates_->strains(rv));
     }
     if (inertia_->mass_damping() > 0) inertia_->set_reference_velocity(reference_velocity(n, t_drive));
     if (driver_) driver_->stage(n, s, t_drive);

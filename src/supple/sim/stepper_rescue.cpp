@@ -21,7 +21,8 @@ std::vector<int> without(std::vector<int> a, std::vector<int> b) {
 
 void Stepper::watch_tangles(State& state, double h, StepReport& report) {
   coordinates_->use_terms({});
-  if (!model_.can_tangle()) return;
+  // What departs from a drawn shape is pulled back to it by its own material.
+  if (!model_.can_tangle() || coordinates_->follows_shape()) return;
   int tangled = model_.count_tangled(state.u);
   // What the equilibrium has inside out, bones that fold the flesh do; it is not ours to undo.
   if (tangled > 0 && state.p.size() > 0)

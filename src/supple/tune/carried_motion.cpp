@@ -10,14 +10,13 @@
 #include "supple/anim/teleport.h"
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
-#include "supple/tune/estimators.h"
+#include "supple/tune/swing_rule.h"
 
 namespace supple {
 
 namespace {
 
-constexpr double kStill = 1e-3;       // [m/s^2] moves no flesh by more than a tenth of a millimetre
-constexpr size_t kMostSpectra = 256;  // points that the line is looked for in
+constexpr double kFadedAfter = 6;  // half-lives
 
 void require(bool good, const std::string& what) {
   if (!good) throw InputError({}, what);
@@ -29,18 +28,11 @@ size_t n_points(const CarriedPoints& p) {
 
 void validate(const CarriedPoints& p) {
   require(p.fps > 0 && std::isfinite(p.fps), fmt::format("the frame rate is {:g}", p.fps));
-  require(p.rotations.empty() || p.rotations.size() == p.positions.size(),
-          fmt::format("{} frames of rotations for {} of positions", p.rotations.size(), p.positions.size()));
   for (size_t k = 0; k < p.positions.size(); ++k) {
     require(p.positions[k].size() % 3 == 0 && p.positions[k].size() == p.positions[0].size(),
             fmt::format("frame {} holds {} numbers, the first {}: 3 a point are needed", k, p.positions[k].size(),
                         p.positions[0].size()));
     require(p.positions[k].allFinite(), fmt::format("a position of frame {} is not a finite number", k));
-    if (p.rotations.empty()) continue;
-    require(p.rotations[k].size() == n_points(p),
-            fmt::format("frame {} has {} rotations for {} points", k, p.rotations[k].size(), n_points(p)));
-    for (const auto& q : p.rotations[k])
-      require(std::abs(q.norm() - 1) < 1e-3, fmt::format("a rotation of frame {} is not of unit length", k));
   }
 }
 
@@ -66,7 +58,7 @@ class Accelerations {
     return jumps_.whole[static_cast<size_t>(step)] || std::binary_search(some.begin(), some.end(), point);
   }
 
-  // R^T x'' of a point at frame k, as the motion up to a jump has it.
+  // x'' of a point at frame k, as the motion up to a jump has it.
   Vec3 at(int k, int point) const {
     int low, high;
     own_window(
@@ -76,7 +68,7 @@ class Accelerations {
     Vec3 a = Vec3::Zero();
     for (int j = low; j <= high; ++j)
       if (j != 2) a += weights_[low][high][static_cast<size_t>(j)] * (place(k - 2 + j, point) - here);
-    return p_.rotations.empty() ? a : Vec3(p_.rotations[k][point].normalized().conjugate() * a);
+    return a;
   }
 
  private:
@@ -89,7 +81,7 @@ class Accelerations {
 
 }  // namespace
 
-std::vector<VecX> local_accelerations(const CarriedPoints& points) {
+std::vector<VecX> carried_accelerations(const CarriedPoints& points) {
   validate(points);
   if (points.positions.empty()) return {};
   const Accelerations accelerations(points);
@@ -101,43 +93,31 @@ std::vector<VecX> local_accelerations(const CarriedPoints& points) {
   return out;
 }
 
-double strongest_line(const std::vector<VecX>& accelerations, double fps) {
-  require(fps > 0 && std::isfinite(fps), fmt::format("the frame rate is {:g}", fps));
-  if (accelerations.empty()) return 0;
-  for (const VecX& a : accelerations)
-    require(a.size() == accelerations[0].size() && a.size() % 3 == 0 && a.allFinite(),
-            "accelerations must be finite and as many in every frame");
-  const size_t n = static_cast<size_t>(accelerations[0].size() / 3), chosen = std::min(n, kMostSpectra);
-  std::vector<double> power, y(accelerations.size());
-  double bin_hz = 0;
-  for (size_t c = 0; c < 3 * chosen; ++c) {
-    const auto row = static_cast<Eigen::Index>(3 * (c / 3 * n / chosen) + c % 3);
-    for (size_t k = 0; k < y.size(); ++k) y[k] = accelerations[k][row];
-    const Spectrum s = spectrum(y, 1 / fps);
-    power.resize(std::max(power.size(), s.magnitude.size()), 0.0);
-    for (size_t k = 0; k < s.magnitude.size(); ++k) power[k] += s.magnitude[k] * s.magnitude[k];
-    if (s.bin_hz > 0) bin_hz = s.bin_hz;
-  }
-  // A frequency needs a period within the record.
-  const double lowest = std::max(kLowestLine, fps / static_cast<double>(y.size()));
-  size_t top = 0;
-  for (size_t k = 1; k + 1 < power.size(); ++k) {
-    const double f = static_cast<double>(k) * bin_hz;
-    if (f < lowest || f > kHighestLine || power[k] < power[k - 1] || power[k] <= power[k + 1]) continue;
-    if (top == 0 || power[k] > power[top]) top = k;
-  }
-  if (top == 0 || std::sqrt(power[top] / static_cast<double>(chosen)) < kStill) return 0;
-  const double l = std::log(power[top - 1]), m = std::log(power[top]), r = std::log(power[top + 1]);
-  const double bend = l - 2 * m + r, shift = bend < 0 && std::isfinite(bend) ? 0.5 * (l - r) / bend : 0;
-  return (static_cast<double>(top) + shift) * bin_hz;
-}
-
-double move_away(double f, double line, double min_ratio) {
-  if (!(line > 0) || f >= line * min_ratio || f <= line / min_ratio) return f;
-  const double below = line / min_ratio, above = line * min_ratio;
-  const auto possible = [](double x) { return x >= kSlowestFlesh && x <= kFastestFlesh; };
-  const bool up = f >= line ? possible(above) || !possible(below) : !possible(below) && possible(above);
-  return std::clamp(up ? above : below, kSlowestFlesh, kFastestFlesh);
+std::vector<std::vector<double>> felt_accelerations(const CarriedPoints& points,
+                                                    const std::vector<double>& frequency_hz,
+                                                    const std::vector<double>& half_life_s, bool repeats) {
+  const std::vector<VecX> a = carried_accelerations(points);
+  const size_t n = n_points(points);
+  require(frequency_hz.size() == n && half_life_s.size() == n,
+          fmt::format("{} frequencies and {} half-lives for {} points", frequency_hz.size(), half_life_s.size(), n));
+  std::vector<std::vector<double>> out(a.size(), std::vector<double>(n, 0));
+  // So often that what is left of the start fades away.
+  const double lasts = static_cast<double>(a.size()) / points.fps;
+  parallel_for(n, 16, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const SwingRule rule(frequency_hz[i], half_life_s[i], 1 / points.fps);
+      const double stiffness = std::pow(2 * std::numbers::pi * frequency_hz[i], 2);
+      const int passes = !repeats ? 1 : 1 + static_cast<int>(std::ceil(kFadedAfter * half_life_s[i] / lasts));
+      Vec3 z = Vec3::Zero(), rate = z;
+      for (int pass = 1; pass <= passes; ++pass)
+        for (size_t k = 0; k < a.size(); ++k) {
+          const auto at = static_cast<Eigen::Index>(3 * i);
+          if (k > 0) rule.step<Vec3>(z, rate, a[k - 1].segment<3>(at), a[k].segment<3>(at));
+          if (pass == passes) out[k][i] = stiffness * z.norm();
+        }
+    }
+  });
+  return out;
 }
 
 double frequency_for_thickness(double thickness_m) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "supple/base/pack.h"
+#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/character/stages.h"
 #include "tests/scene/scene_files.h"
 
@@ -168,21 +169,26 @@ TEST_F(Stages, bring_back_tets_and_their_blend) {
   stage_cache().open("");
 }
 
-TEST_F(Stages, bring_back_what_flesh_is_like) {
-  const std::vector<FleshConfig> flesh = {{.bone = "Hips", .frequency_hz = 1.7, .inertia = 0.3, .gravity = 0.5},
-                                          {.bone = "", .half_life_s = 0.25}};
-  const std::string bytes = pack_flesh(flesh);
-  std::vector<FleshConfig> read;
-  ASSERT_TRUE(unpack_flesh(bytes, read));
-  ASSERT_EQ(read.size(), 2u);
-  EXPECT_EQ(read[0].bone, "Hips");
-  EXPECT_EQ(read[0].frequency_hz, 1.7);
-  EXPECT_FALSE(read[0].half_life_s);
-  EXPECT_EQ(read[0].gravity, 0.5);
-  EXPECT_EQ(read[1].half_life_s, 0.25);
-  EXPECT_FALSE(unpack_flesh(bytes.substr(0, bytes.size() - 1), read));
-  EXPECT_TRUE(read.empty());
-  EXPECT_FALSE(unpack_flesh("", read));
+TEST_F(Stages, bring_back_what_was_planned) {
+  FleshPlan plan;
+  plan.flesh = {{.bone = "Hips", .frequency_hz = 1.7, .inertia = 0.3}, {.bone = "", .half_life_s = 0.25}};
+  plan.clips = {{.clip = "Run", .run = true, .swing99 = 0.2, .held = 0.01, .farthest = 0.03, .regions = {{"Hips", 0.1}}}};
+  const std::string bytes = pack_plan(plan);
+  FleshPlan read;
+  ASSERT_TRUE(unpack_plan(bytes, read));
+  ASSERT_EQ(read.flesh.size(), 2u);
+  EXPECT_EQ(read.flesh[0].bone, "Hips");
+  EXPECT_EQ(read.flesh[0].frequency_hz, 1.7);
+  EXPECT_FALSE(read.flesh[0].half_life_s);
+  EXPECT_EQ(read.flesh[1].half_life_s, 0.25);
+  ASSERT_EQ(read.clips.size(), 1u);
+  EXPECT_TRUE(read.clips[0].run);
+  EXPECT_EQ(read.clips[0].farthest, 0.03);
+  ASSERT_EQ(read.clips[0].regions.size(), 1u);
+  EXPECT_EQ(read.clips[0].regions[0].swing99, 0.1);
+  EXPECT_FALSE(unpack_plan(bytes.substr(0, bytes.size() - 1), read));
+  EXPECT_TRUE(read.flesh.empty());
+  EXPECT_FALSE(unpack_plan("", read));
 }
 
 TEST(Pack, reads_what_was_packed_and_never_trusts_a_count) {

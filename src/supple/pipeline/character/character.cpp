@@ -167,8 +167,7 @@ void find_flesh_in_cage(const SceneConfig& config, FleshInput input, const Flesh
 
 double CharacterSetup::size() const { return longest_side(drawn.vertices.rest); }
 
-std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config,
-                                                       const std::vector<std::string>& clips) {
+std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config, const std::string& clip_of_rest) {
   auto made = std::make_shared<CharacterSetup>();
   CharacterSetup& c = *made;
   c.character = read_character_file(config);
@@ -180,29 +179,32 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   std::vector<Pose> poses, rest_poses;
   std::vector<ClipPoses> clip_poses;
   if (c.character.clips.empty()) poses.push_back(rest_pose(c.character, c.drawn));
-  for (const std::string& name : clips) {
-    if (c.character.clips.empty() && name.empty()) continue;  // nobody asked for one
-    const Clip& clip = find_clip(c.character, name);
-    // What is soft is the same at any frame rate of the run.
+  // What is soft is the same for every clip that is asked for, and at any frame rate.
+  for (const Clip& clip : c.character.clips) {
     const double fps = keyed_rate_of(config, clip);
     const std::vector<Pose> keyed = frames_of(c.character, c.drawn, clip, fps).poses;
     clip_poses.push_back({poses.size(), keyed.size(), fps});
     poses.insert(poses.end(), keyed.begin(), keyed.end());
-    // One rest shape for all clips.
-    if (rest_poses.empty()) {
-      const ClipFrames f = frames_of(c.character, c.drawn, clip, rate_of(config, clip));
-      rest_poses = f.poses;
-      const int frame = config.surface.rest.frame;
-      if (frame >= 0 && frame < static_cast<int>(f.times.size()))
-        c.rest_clip = clip.name, c.rest_time = f.times[static_cast<size_t>(frame)];
-    }
+  }
+  if (!c.character.clips.empty() && config.surface.rest.frame >= 0) {
+    const Clip& clip = find_clip(c.character, clip_of_rest);
+    const ClipFrames f = frames_of(c.character, c.drawn, clip, rate_of(config, clip));
+    rest_poses = f.poses;
+    const auto frame = static_cast<size_t>(config.surface.rest.frame);
+    if (frame < f.times.size()) c.rest_clip = clip.name, c.rest_time = f.times[frame];
   }
   if (rest_poses.empty()) rest_poses = poses;
   std::vector<PieceRule> rules;
   for (const PartConfig& part : config.parts) rules.push_back({part.match, role_from_name(part.role)});
-  c.pieces = find_pieces(c.character, c.drawn, poses, rules, c.warnings);
+  c.pieces = find_pieces(c.character, c.drawn, poses, rules, c.warnings, clip_poses, up_of(config.world));
   weld_skin(c);
-  if (c.skin.triangles.empty()) nothing_soft(config, c, "every piece is rigid, rides or is ignored");
+  if (c.skin.triangles.empty()) {
+    const bool hard =
+        std::all_of(c.pieces.begin(), c.pieces.end(), [](const Piece& p) { return p.role == Role::rigid; });
+    nothing_soft(config, c,
+                 hard ? "it is hard all over, each piece moving as one, as a machine does"
+                      : "every piece is rigid, rides or is ignored");
+  }
   StagesFound found;
   const std::string tets_key = make_tets(config, c, found);
   FleshInput input;

@@ -45,10 +45,9 @@ struct CharacterSetup {
   double size() const;  // longest side of what is drawn, as bound [m]
 };
 
-// clips: those whose motion decides what is rigid, planted, ...; names as find_clip takes them. InputError: nothing is
-// soft, and why.
-std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config,
-                                                       const std::vector<std::string>& clips);
+// All clips of the file decide together what is rigid, planted, ... clip_of_rest: whose frame surface.rest names, as
+// find_clip takes it. InputError: nothing is soft, and why.
+std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config, const std::string& clip_of_rest);
 
 // The soft pieces as one welded surface: fills skin, skin_source and skin_of.
 void weld_skin(CharacterSetup& c);

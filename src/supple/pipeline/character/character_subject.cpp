@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "supple/anim/loop_track.h"
+#include "supple/anim/track_views.h"
 #include "supple/contact/contact_bodies.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/pipeline/character/cached_character.h"
+#include "supple/pipeline/character/clip_motion.h"
 #include "supple/pipeline/character/flesh_body.h"
 #include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/character/report.h"
@@ -117,11 +119,7 @@ VecX first_equilibrium(const CharacterSubject& subject, const ShotInput& in, con
 // At another rate than that of its keys a clip goes in straight lines from one to the next, whose corners would kick
 // the flesh at a beat that is not the motion's. It is led through the keys smoothly instead, and moves the same at any
 // rate.
-void follow_keys(const CharacterSetup& c, const ClipFrames& clip, const ClipFrames& own, const Body& body,
-                 std::vector<VecX>& samples) {
-  if (own.fps == clip.fps || own.poses.size() < 3) return;
-  std::vector<VecX> keys;
-  for (const Pose& pose : own.poses) keys.push_back(attached_at(c, body, pose, VecX()));
+void follow_keys(const ClipFrames& clip, const ClipFrames& own, std::vector<VecX> keys, std::vector<VecX>& samples) {
   // A clip may end between two frames, and what is left of it then goes straight.
   if (const double full = 0.999 / own.fps; own.times.back() - own.times[own.times.size() - 2] < full) keys.pop_back();
   const double end = own.times[keys.size() - 1] + 1e-9;
@@ -131,10 +129,26 @@ void follow_keys(const CharacterSetup& c, const ClipFrames& clip, const ClipFram
     if (clip.times[f] <= end) samples[f] = track->at(clip.times[f] - own.times[0]);
 }
 
+std::shared_ptr<const Track> points_on(std::shared_ptr<const Track> all, const std::vector<PointTie>& points) {
+  std::vector<CarriedPoint> list;
+  for (const PointTie& p : points) list.push_back({p.vertices, p.weights});
+  return carried_points(std::move(all), std::move(list));
+}
+
+// The weight that the drawn shape stands under: that of the body, where dials make it softer or stiffer too.
+VecX authored_weight(const AdjustedBody& body) {
+  VecX weight = gravity_load(*body.model->mass(), body.base.gravity);
+  for (Eigen::Index v = 0; v < body.fields.authored_mu.size(); ++v) {
+    const double flesh = body.base.gravity_scale.size() > 0 ? body.base.gravity_scale[v] : 1;
+    weight.segment<3>(3 * v) *= flesh * body.fields.authored_mu[v];
+  }
+  return weight;
+}
+
 }  // namespace
 
 CharacterSubject::CharacterSubject(const SceneConfig& config, std::shared_ptr<const CharacterSetup> setup)
-    : setup_(setup ? std::move(setup) : set_up_character(config, {config.surface.clip})), appearance_(setup_) {
+    : setup_(setup ? std::move(setup) : set_up_character(config, config.surface.clip)), appearance_(setup_) {
   const CharacterSetup& c = *setup_;
   if (c.character.clips.empty()) {
     clip_ = {.fps = config.timeline.fps.value_or(24), .times = {0}, .poses = {rest_pose(c.character, c.drawn)}};
@@ -156,11 +170,16 @@ Body CharacterSubject::held_body(const SceneConfig& config, Notes& notes) const 
   return flesh_body(config, setup_->cage.mesh, setup_->flesh, notes);
 }
 
-std::vector<FleshConfig> CharacterSubject::plan(const SceneConfig& config) const {
-  std::vector<FleshConfig> flesh = plan_flesh(config, *setup_, keyed_);
+FleshPlan CharacterSubject::plan(const SceneConfig& config) const {
+  FleshPlan plan = plan_flesh(config, *setup_);
   if (goes_by_track(config))
-    for (FleshConfig& f : flesh) f.inertia = 1;
-  return flesh;
+    for (FleshConfig& f : plan.flesh) f.inertia = 1;
+  return plan;
+}
+
+SceneConfig CharacterSubject::held(SceneConfig config) const {
+  if (holds_drawn_shape(config)) config.surface.rest.word = "bound";
+  return config;
 }
 
 // How far bones throw the flesh says nothing of what a track does.
@@ -170,20 +189,48 @@ bool CharacterSubject::goes_by_track(const SceneConfig& config) const {
 
 Body CharacterSubject::body(const SceneConfig& config, Notes& notes) const {
   Body body = held_body(config, notes);
-  body.flesh = config.flesh.empty() ? plan(config) : config.flesh;
-  set_flesh(config, *setup_, keyed_, body, notes);
+  body.flesh = config.flesh.empty() ? plan(config).flesh : config.flesh;
+  set_flesh(held(config), *setup_, body, notes);
+  if (holds_drawn_shape(config)) body.steps_per_s = kStepsPerSecond;
   if (goes_by_track(config)) body.inertia.resize(0);
   return body;
 }
 
-std::shared_ptr<const Subject> CharacterSubject::of_all_clips(const SceneConfig& config) const {
-  if (setup_->character.clips.size() < 2) return nullptr;
-  std::vector<std::string> all;
-  for (const Clip& clip : setup_->character.clips) all.push_back(clip.name);
-  return std::make_shared<CharacterSubject>(config, set_up_character(config, all));
+bool CharacterSubject::holds_drawn_shape(const SceneConfig& config) const {
+  return config.output.shape == "keep" && !setup_->attached.moved;
+}
+
+// Where skinning takes all tet vertices is one track. It is the shape that flesh departs from, and what is driven or
+// held by springs goes along with it.
+ShotMotion CharacterSubject::drawn_shape_motion(const ShotInput& in, Notes& notes) const {
+  ShotMotion out;
+  const CharacterSetup& c = *setup_;
+  const ModelSpec& spec = in.adjusted.model->spec();
+  StartPlanner planner(in.config, fps(), spec, in.around, notes);
+  const TimelineConfig& time = in.config.timeline;
+  std::shared_ptr<const Track> shape;
+  if (!time.test_motion.empty()) {
+    Body all = in.body;
+    all.attached = c.cage.mesh.vertices;
+    shape = attached_motion({in.config, all, in.adjusted, in.around}, planner, out.frames, notes);
+  } else {
+    DrawnMotion drawn = clip_motion(c, clip_, keyed_);
+    out.frames = time.frames.value_or(static_cast<int>(drawn.samples.size()));
+    shape = planner.begun_drawn(std::move(drawn), time.range ? (*time.range)[0] : 0,
+                                time.range ? (*time.range)[1] : out.frames - 1);
+  }
+  out.start = planner.plan();
+  out.start.unseen_seam = kUnseenSeam, out.start.most_periods = kMostPeriods;
+  out.drive.vertices = some_points(shape, spec.driven);
+  if (!in.body.spec.springs.empty()) out.drive.springs = points_on(shape, in.body.spec.springs);
+  if (!in.body.spec.ties.empty()) out.drive.ties = points_on(shape, in.body.spec.ties);
+  out.drive.carried = authored_weight(in.adjusted);
+  out.drive.shape = std::move(shape);
+  return out;
 }
 
 ShotMotion CharacterSubject::motion(const ShotInput& in, Notes& notes) const {
+  if (holds_drawn_shape(in.config)) return drawn_shape_motion(in, notes);
   ShotMotion out;
   const CharacterSetup& c = *setup_;
   const Model& model = *in.adjusted.model;
@@ -202,7 +249,11 @@ ShotMotion CharacterSubject::motion(const ShotInput& in, Notes& notes) const {
     out.frames = time.frames.value_or(static_cast<int>(samples.size()));
     const int first = time.range ? (*time.range)[0] : 0;
     out.first_guess = first_equilibrium(*this, in, moved_at(static_cast<size_t>(first)));
-    if (moved.empty()) follow_keys(c, clip_, keyed_, in.body, samples);
+    if (moved.empty() && keyed_.fps != clip_.fps && keyed_.poses.size() >= 3) {
+      std::vector<VecX> keys;
+      for (const Pose& pose : keyed_.poses) keys.push_back(attached_at(c, in.body, pose, VecX()));
+      follow_keys(clip_, keyed_, std::move(keys), samples);
+    }
     motion = planner.begun(std::move(samples), first, time.range ? (*time.range)[1] : out.frames - 1);
   }
   out.start = planner.plan();

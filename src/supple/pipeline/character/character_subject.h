@@ -8,22 +8,23 @@
 
 namespace supple::pipeline {
 
+struct FleshPlan;
+
 class CharacterSubject : public Subject {
  public:
-  // setup: made before, for this and other clips of the same scene; null: it is made for the clip of this one.
+  // setup: made before, for this and other clips of the same scene; null: it is made.
   explicit CharacterSubject(const SceneConfig& config, std::shared_ptr<const CharacterSetup> setup = nullptr);
 
   const CharacterSetup& setup() const { return *setup_; }
   const ClipFrames& clip() const { return clip_; }
   const Pose& pose(int clip_frame) const;  // past its end: the last
-  // What its flesh is to be like where the scene does not say.
-  std::vector<FleshConfig> plan(const SceneConfig& config) const;
+  // What its flesh is to be like where the scene does not say: the same for every clip of the file.
+  FleshPlan plan(const SceneConfig& config) const;
 
   const Appearance& appearance() const override { return appearance_; }
   double fps() const override { return clip_.fps; }
   Body body(const SceneConfig& config, Notes& notes) const override;
   Body held_body(const SceneConfig& config, Notes& notes) const override;
-  std::shared_ptr<const Subject> of_all_clips(const SceneConfig& config) const override;
   ShotMotion motion(const ShotInput& in, Notes& notes) const override;
   std::vector<std::string> reused() const override { return setup_->reused; }
   DrawnSurface surface(const SceneConfig& config, const TetMesh& tets, Notes& notes) const override;
@@ -31,7 +32,9 @@ class CharacterSubject : public Subject {
                                    const DrawnSurface& surface, int first_frame) const override;
   DepartingSurface departing(const SceneConfig& config, const ModelSpec& base,
                              const DrawnSurface& surface) const override;
-  bool departs_from_authored(const SceneConfig& config) const override { return config.output.shape == "keep"; }
+  bool departs_from_authored(const SceneConfig& config) const override {
+    return config.output.shape == "keep" && !holds_drawn_shape(config);
+  }
   std::optional<TouchingSurface> touching(const SceneConfig& config, const DrawnSurface& surface) const override;
   std::shared_ptr<const Track> drawn_motion(const SceneConfig& config, const StartPlan& start) const override;
   std::string name_of_vertex(int v) const override;
@@ -40,8 +43,13 @@ class CharacterSubject : public Subject {
   std::optional<MotionCheck> check(const MotionCheckInput& run) const override;
   const CharacterSubject* character() const override { return this; }
 
+  // Whether the pose that is drawn is the equilibrium of the flesh, by construction.
+  bool holds_drawn_shape(const SceneConfig& config) const;
+
  private:
   bool goes_by_track(const SceneConfig& config) const;
+  SceneConfig held(SceneConfig config) const;
+  ShotMotion drawn_shape_motion(const ShotInput& in, Notes& notes) const;
   std::shared_ptr<const CharacterSetup> setup_;
   CharacterAppearance appearance_;
   ClipFrames clip_;   // one a frame of the run's rate
@@ -83,6 +91,7 @@ class CharacterDrawing : public Drawing {
   VecX rest_;
   std::vector<Mat3> bound_;  // rotations of the tet vertices from the rest shape to the bound one
   SkinnedPoints skin_;
+  std::vector<double> knee_;          // per tet vertex: a longer departure is held back [m]
   std::vector<double> rider_limits_;  // per drawn vertex that rides [m]; empty: none
 };
 

@@ -1,9 +1,10 @@
-#include "supple/pipeline/character/character_subject.h"
-
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <set>
 
+#include "supple/base/parallel.h"
+#include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/character/reach.h"
 #include "supple/tune/carried_motion.h"
 
 namespace supple::pipeline {
@@ -23,84 +24,140 @@ Vec3 box_size(const PointCache& c, int s) {
   return high - low;
 }
 
-// For each region those with a tet at a common vertex.
-std::vector<std::set<int>> neighbours(const std::vector<Tet>& tets, const Flesh& flesh, size_t n_vertices) {
-  std::vector<std::set<int>> at(n_vertices), beside(flesh.regions.size());
-  for (size_t t = 0; t < tets.size(); ++t)
-    for (int v : tets[t])
-      if (flesh.region[t] >= 0) at[v].insert(flesh.region[t]);
-  for (const std::set<int>& here : at)
-    for (int r : here)
-      for (int other : here)
-        if (other != r) beside[r].insert(other);
-  return beside;
+double volume(const PointCache& c, int s, const Tet& t) {
+  return tet_volume(at(c, s, t[0]), at(c, s, t[1]), at(c, s, t[2]), at(c, s, t[3]));
+}
+
+// Twice the area along the normal.
+Vec3 area(const PointCache& c, int s, const Tri& t) {
+  const Vec3 a = at(c, s, t[0]);
+  return (at(c, s, t[1]) - a).cross(at(c, s, t[2]) - a);
+}
+
+double length(const PointCache& c, int s, const std::array<int, 2>& edge) {
+  return (at(c, s, edge[0]) - at(c, s, edge[1])).norm();
+}
+
+// What of a character the flesh is.
+struct SoftParts {
+  SoftParts(const CharacterSetup& c, const ModelSpec& base) : mesh(base.mesh), reach(reach_of(base.mesh, c.flesh)) {
+    std::vector<char> is_free(mesh.vertices.size(), 1);
+    for (int v : base.driven) is_free[v] = 0;
+    for (const auto& edge : unique_edges(mesh.tets))
+      if (is_free[edge[0]] || is_free[edge[1]]) edges.push_back(edge);
+    for (const Tet& t : mesh.tets)
+      if (std::any_of(t.begin(), t.end(), [&](int v) { return is_free[v] != 0; })) tets.push_back(t);
+    // What springs hold halfway is not free; where nothing is, thin flesh, it is what there is.
+    for (int v = 0; v < mesh.n_vertices(); ++v) {
+      if (!is_free[v]) continue;
+      all.push_back(v);
+      if (c.flesh.softness[v] > kWhollyFree) wholly.push_back(v);
+      if (reach[v] > 0) reaching.push_back(v);
+    }
+    if (wholly.empty()) wholly = all;
+    const auto soft = [&](int v) { return c.skin_of[v] >= 0 && c.flesh.skin_softness[c.skin_of[v]] > 0; };
+    for (const Tri& t : c.drawn.triangles)
+      if (std::any_of(t.begin(), t.end(), soft)) triangles.push_back(t);
+  }
+  const TetMesh& mesh;
+  std::vector<double> reach;               // per tet vertex [m]
+  std::vector<int> all, wholly, reaching;  // free vertices, those that nothing holds, those with a reach
+  std::vector<std::array<int, 2>> edges;
+  std::vector<Tet> tets;
+  std::vector<Tri> triangles;  // of what is drawn
+};
+
+struct FrameNumbers {
+  double squares = 0;          // of departures, over `wholly`
+  std::vector<double> swings;  // over `reaching`, as a share of the reach
+  double stretch = 0, peak = 0, box = 0, turned = 0;
+  int inverted = 0;
+};
+
+FrameNumbers numbers_of(const MotionCheckInput& run, const SoftParts& soft, int s) {
+  FrameNumbers n;
+  const auto departure = [&](int v) { return (at(run.tets, s, v) - at(run.statics, s, v)).norm(); };
+  for (int v : soft.wholly) n.squares += departure(v) * departure(v);
+  for (int v : soft.reaching) n.swings.push_back(departure(v) / soft.reach[v]);
+  for (const auto& e : soft.edges)
+    n.stretch =
+        std::max(n.stretch, length(run.tets, s, e) / (soft.mesh.vertices[e[0]] - soft.mesh.vertices[e[1]]).norm());
+  for (const Tet& t : soft.tets) n.inverted += volume(run.tets, s, t) <= 0 && volume(run.statics, s, t) > 0;
+  for (int v = 0; v < run.frames.n_points; ++v)
+    n.peak = std::max(n.peak, (at(run.frames, s, v) - at(run.input, s, v)).norm());
+  const Vec3 out = box_size(run.frames, s), in = box_size(run.input, s);
+  // A flat side has no ratio worth the name.
+  for (int k = 0; k < 3; ++k) n.box = std::max(n.box, out[k] / std::max(in[k], 0.1 * in.maxCoeff()));
+  double whole = 0, turned = 0;
+  for (const Tri& t : soft.triangles) {
+    const Vec3 before = area(run.input, s, t);
+    whole += before.norm();
+    if (before.dot(area(run.frames, s, t)) < 0) turned += before.norm();
+  }
+  n.turned = whole > 0 ? turned / whole : 0;
+  return n;
+}
+
+template <class What>
+void in_every(size_t n, const What& what) {
+  parallel_for(n, 1, [&](size_t begin, size_t end) {
+    for (size_t f = begin; f < end; ++f) what(f);
+  });
 }
 
 }  // namespace
 
 std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) const {
-  const PointCache &tets = run.tets, &statics = run.statics, &drawn = run.frames, &input = run.input;
-  const ModelSpec& base = run.base;
-  MotionCheck c;
-  const Flesh& flesh = setup_->flesh;
-  std::vector<char> is_free(base.mesh.vertices.size(), 1);
-  for (int v : base.driven) is_free[v] = 0;
-  c.finite = std::all_of(drawn.xyz.begin(), drawn.xyz.end(), [](float x) { return std::isfinite(x); });
+  const CharacterSetup& setup = *setup_;
+  const Flesh& flesh = setup.flesh;
+  const SoftParts soft(setup, run.base);
+  std::vector<FrameNumbers> frames(static_cast<size_t>(run.tets.n_samples));
+  in_every(frames.size(), [&](size_t s) { frames[s] = numbers_of(run, soft, static_cast<int>(s)); });
+  std::vector<double> bones_stretch(clip_.poses.size(), 0);
+  in_every(bones_stretch.size(), [&](size_t f) {
+    const Points x = posed(flesh.points, clip_.poses[f]);
+    for (const auto& [a, b] : soft.edges)
+      bones_stretch[f] =
+          std::max(bones_stretch[f], (x[a] - x[b]).norm() / (soft.mesh.vertices[a] - soft.mesh.vertices[b]).norm());
+  });
 
-  std::vector<int> region(base.mesh.vertices.size(), -1);
-  for (size_t t = 0; t < base.mesh.tets.size(); ++t)
-    for (int v : base.mesh.tets[t])
+  MotionCheck c;
+  c.n_tets = static_cast<int>(soft.tets.size());
+  for (double stretch : bones_stretch) c.worst_input_stretch = std::max(c.worst_input_stretch, stretch);
+  std::vector<int> region(soft.mesh.vertices.size(), -1);
+  for (size_t t = 0; t < soft.mesh.tets.size(); ++t)
+    for (int v : soft.mesh.tets[t])
       if (flesh.region[t] >= 0) region[v] = flesh.region[t];
-  // What springs hold halfway is not free; where nothing is, thin flesh, it is what there is.
-  std::vector<char> counted(is_free.size(), 0);
-  bool any = false;
-  for (size_t v = 0; v < counted.size(); ++v) any = (counted[v] = is_free[v] && flesh.softness[v] > kWhollyFree) || any;
-  if (!any) counted = is_free;
-  double sum = 0, count = 0;
+  double squares = 0;
   std::vector<double> swings;
   std::vector<std::vector<double>> of_region(flesh.regions.size());
-  for (int s = 0; s < tets.n_samples; ++s)
-    for (int v = 0; v < tets.n_points; ++v) {
-      if (!is_free[v]) continue;
-      const double d = (at(tets, s, v) - at(statics, s, v)).norm();
-      if (counted[v]) sum += d * d, count += 1;
-      if (flesh.half_thickness[v] <= 0) continue;
-      swings.push_back(d / (2 * flesh.half_thickness[v]));
-      if (region[v] >= 0) of_region[region[v]].push_back(swings.back());
-    }
-  const auto beside = neighbours(base.mesh.tets, flesh, base.mesh.vertices.size());
-  for (size_t r = 0; r < of_region.size(); ++r) {
-    const int n = tets.n_samples > 0 ? static_cast<int>(of_region[r].size()) / tets.n_samples : 0;
-    if (n == 0) continue;
-    c.regions.push_back({flesh.regions[r].name, n, percentile(std::move(of_region[r]), 0.99), {}});
-    for (int other : beside[r]) c.regions.back().beside.push_back(flesh.regions[other].name);
+  for (size_t s = 0; s < frames.size(); ++s) {
+    const FrameNumbers& n = frames[s];
+    const int frame = static_cast<int>(s);
+    squares += n.squares;
+    swings.insert(swings.end(), n.swings.begin(), n.swings.end());
+    for (size_t i = 0; i < soft.reaching.size(); ++i)
+      if (const int r = region[soft.reaching[i]]; r >= 0) of_region[r].push_back(n.swings[i]);
+    c.worst_stretch = std::max(c.worst_stretch, n.stretch);
+    c.peak_share = std::max(c.peak_share, n.peak);
+    c.box_ratio = std::max(c.box_ratio, n.box);
+    if (n.turned > c.turned_share) c.turned_share = n.turned, c.turned_frame = frame;
+    if (n.inverted > c.inverted) c.inverted = n.inverted, c.inverted_frame = frame;
   }
-  c.rms_share = count > 0 ? std::sqrt(sum / count) / setup_->size() : 0;
+  const auto counted = static_cast<double>(frames.size() * soft.wholly.size());
+  c.rms_share = counted > 0 ? std::sqrt(squares / counted) / setup.size() : 0;
+  const double knee = run.config.output.limit;
+  if (knee > 0 && !swings.empty())
+    c.held_share = static_cast<double>(std::count_if(swings.begin(), swings.end(), [&](double x) { return x > knee; })) /
+                   static_cast<double>(swings.size());
   c.swing99 = percentile(std::move(swings), 0.99);
-
-  const Points& rest = base.mesh.vertices;
-  const auto edges = unique_edges(base.mesh.tets);
-  for (const auto& [a, b] : edges) {
-    if (!is_free[a] && !is_free[b]) continue;
-    const double length = (rest[a] - rest[b]).norm();
-    for (int s = 0; s < tets.n_samples; ++s)
-      c.worst_stretch = std::max(c.worst_stretch, (at(tets, s, a) - at(tets, s, b)).norm() / length);
-  }
-  for (const Pose& pose : clip_.poses) {
-    const Points x = posed(flesh.points, pose);
-    for (const auto& [a, b] : edges)
-      if (is_free[a] || is_free[b])
-        c.worst_input_stretch = std::max(c.worst_input_stretch, (x[a] - x[b]).norm() / (rest[a] - rest[b]).norm());
-  }
-  for (int s = 0; s < drawn.n_samples; ++s) {
-    for (int v = 0; v < drawn.n_points; ++v)
-      c.peak_share = std::max(c.peak_share, (at(drawn, s, v) - at(input, s, v)).norm());
-    const Vec3 out = box_size(drawn, s), in = box_size(input, s);
-    // A flat side has no ratio worth the name.
-    for (int k = 0; k < 3; ++k) c.box_ratio = std::max(c.box_ratio, out[k] / std::max(in[k], 0.1 * in.maxCoeff()));
-  }
-  const Vec3 size = box_size(input, 0);
-  if (size.maxCoeff() > 0) c.peak_share /= size.maxCoeff();
+  for (size_t r = 0; r < of_region.size(); ++r)
+    if (!of_region[r].empty())
+      c.regions.push_back({.name = flesh.regions[r].name,
+                           .n_free = static_cast<int>(of_region[r].size() / frames.size()),
+                           .swing99 = percentile(std::move(of_region[r]), 0.99)});
+  const double size = box_size(run.input, 0).maxCoeff();
+  if (size > 0) c.peak_share /= size;
   return c;
 }
 

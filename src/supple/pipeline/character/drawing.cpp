@@ -5,6 +5,7 @@
 #include "supple/linalg/svd3.h"
 #include "supple/mesh/bvh.h"
 #include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/character/reach.h"
 
 namespace supple::pipeline {
 
@@ -55,7 +56,10 @@ CharacterDrawing::CharacterDrawing(const CharacterSubject& subject, const SceneC
       riding_(c_.drawn, c_.pieces, c_.skin, c_.skin_source),
       rest_(flatten(model.mesh().vertices)),
       bound_(frames_.rotations(flatten(c_.cage.mesh.vertices) - rest_)),
-      skin_(some_of(c_.drawn.vertices, c_.skin_source)) {}
+      skin_(some_of(c_.drawn.vertices, c_.skin_source)),
+      knee_(reach_of(c_.cage.mesh, c_.flesh)) {
+  for (double& k : knee_) k *= config_.output.limit;
+}
 
 Points CharacterDrawing::base(int frame, const VecX&) const { return posed(c_.drawn.vertices, pose(frame)); }
 
@@ -67,6 +71,13 @@ std::vector<Mat3> CharacterDrawing::carried_frames(const Pose& pose) const {
 // Displacements of the tet vertices from p, turned from p's local frames into those that bones give them: where p hangs
 // away from the pose, the motion keeps its direction in the flesh.
 VecX CharacterDrawing::turned(const Pose& pose, const VecX& x, const VecX& p) const {
+  // About the drawn shape it has no other frame.
+  if (subject_.holds_drawn_shape(config_)) {
+    VecX d = x - p;
+    for (int v : base_.driven) d.segment<3>(3 * v).setZero();
+    hold_back(d);
+    return d;
+  }
   // One bone for a whole cache knows nothing of how its parts turn.
   const bool cached = c_.cached;
   const std::vector<Mat3> by_bones = cached ? carried_frames(pose) : posed_frames(c_.flesh.points, pose);
@@ -80,16 +91,11 @@ VecX CharacterDrawing::turned(const Pose& pose, const VecX& x, const VecX& p) co
   return d;
 }
 
-// Flesh that is thrown out of all proportion, or caught in another equilibrium, spoils no frame: what is beyond the
-// limit counts less and less, and one and a half times the limit is never passed.
+// Flesh that is thrown further than it bears spoils no frame. The knee is the same whatever the dials ask for.
 void CharacterDrawing::hold_back(VecX& d) const {
-  const double share = config_.output.limit * std::max(1.0, config_.controls.amplitude);
-  if (share == 0) return;
-  const std::vector<double>& half = c_.flesh.half_thickness;
   for (Eigen::Index v = 0; v < model_.n_vertices(); ++v) {
-    const double limit = 2 * half[static_cast<size_t>(v)] * share, length = d.segment<3>(3 * v).norm();
-    if (length <= limit || limit <= 0) continue;
-    d.segment<3>(3 * v) *= limit * (1 + 0.5 * std::tanh(2 * (length / limit - 1))) / length;
+    const double length = d.segment<3>(3 * v).norm(), held = held_back(length, knee_[static_cast<size_t>(v)]);
+    if (held < length) d.segment<3>(3 * v) *= held / length;
   }
 }
 

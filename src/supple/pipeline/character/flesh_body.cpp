@@ -86,6 +86,16 @@ double frequency_of(const Model& model, const Part& piece, const VecX& hanging, 
   return f > 0 ? f : lowest_frequency(alone, linear_solver);
 }
 
+// Where a mode has its energy.
+double half_thickness_of_mode(const Flesh& flesh, const Model& alone, const std::vector<int>& kept, const VecX& shape) {
+  double sum = 0, all = 0;
+  for (int v = 0; v < alone.n_vertices(); ++v) {
+    const double energy = alone.mass()->per_vertex()[v] * shape.segment<3>(3 * v).squaredNorm();
+    sum += energy * flesh.half_thickness[kept[v]], all += energy;
+  }
+  return all > 0 ? sum / all : 0;
+}
+
 // Small pieces that are to swing as a large one does are crumbs of it, cut off by other tets or by what is hard. Alone
 // they would have to be far too soft for that: they are made of what the large one is made of.
 std::vector<size_t> leaders_of(const Parts& pieces, const std::vector<double>& wanted) {
@@ -151,8 +161,50 @@ Body flesh_body(const SceneConfig& config, const TetMesh& cage, const Flesh& fle
   return body;
 }
 
+std::vector<PieceSwing> piece_swings(const Model& bound, const Flesh& flesh, const Parts& pieces,
+                                     const std::string& linear_solver) {
+  std::vector<PieceSwing> out(pieces.list.size());
+  for (size_t k = 0; k < out.size(); ++k) {
+    std::vector<int> kept;
+    const Model alone = held_around(bound, pieces.list[k].vertices, &kept);
+    const Modes modes = natural_modes(alone, 1, linear_solver);
+    if (modes.frequencies_hz.size() == 0 || modes.frequencies_hz[0] <= 0) continue;
+    out[k] = {modes.frequencies_hz[0], half_thickness_of_mode(flesh, alone, kept, modes.shapes.col(0))};
+  }
+  return out;
+}
+
+namespace {
+
+void scale_pieces(const Parts& pieces, const std::vector<double>& factors, const Flesh& flesh, Body& body) {
+  for (size_t t = 0; t < body.spec.per_tet.size(); ++t)
+    if (pieces.of_tet[t] >= 0) body.spec.per_tet[t].youngs_modulus *= factors[static_cast<size_t>(pieces.of_tet[t])];
+  set_springs(flesh, body);
+}
+
+// About the bound shape all is in proportion: springs are as strong as the flesh around them, and a frequency goes as
+// the root of the stiffness.
+Calibration calibrate_bound(Body& body, const Flesh& flesh, const Parts& pieces, const std::vector<double>& wanted,
+                            const std::string& linear_solver) {
+  Calibration out;
+  const std::vector<PieceSwing> swings = piece_swings(Model(body.spec), flesh, pieces, linear_solver);
+  const std::vector<size_t> leader = leaders_of(pieces, wanted);
+  std::vector<double> stiffer(swings.size(), 1);
+  for (size_t k = 0; k < swings.size(); ++k) {
+    const size_t of = leader[k];
+    if (swings[of].frequency_hz > 0 && wanted[of] > 0) stiffer[k] = std::pow(wanted[of] / swings[of].frequency_hz, 2);
+    out.frequency_hz.push_back(swings[k].frequency_hz * std::sqrt(stiffer[k]));
+  }
+  scale_pieces(pieces, stiffer, flesh, body);
+  out.model = std::make_shared<const Model>(body.spec);
+  return out;
+}
+
+}  // namespace
+
 Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const std::vector<double>& wanted,
                       bool authored, const std::string& linear_solver) {
+  if (!authored) return calibrate_bound(body, flesh, pieces, wanted, linear_solver);
   ModelSpec& spec = body.spec;
   const Points bound = spec.mesh.vertices;
   const VecX gravity_scale = spec.gravity_scale;
@@ -160,16 +212,12 @@ Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const
   for (int round = 1;; ++round) {
     spec.mesh.vertices = bound;
     spec.gravity_scale = gravity_scale;
-    if (authored) {
-      const RestShape rest = solve_rest_shape(spec, 1e-3, linear_solver, &pieces);
-      spec.mesh.vertices = rest.vertices;
-      spec.gravity_scale = rest.gravity_scale;
-      if (rest.gravity_scale.size() > 0 && gravity_scale.size() > 0)
-        spec.gravity_scale = gravity_scale.cwiseProduct(rest.gravity_scale);
-      else if (gravity_scale.size() > 0)
-        spec.gravity_scale = gravity_scale;
-      out.warnings = rest.warnings;
-    }
+    const RestShape rest = solve_rest_shape(spec, 1e-3, linear_solver, &pieces);
+    spec.mesh.vertices = rest.vertices;
+    if (rest.gravity_scale.size() > 0)
+      spec.gravity_scale =
+          gravity_scale.size() > 0 ? VecX(gravity_scale.cwiseProduct(rest.gravity_scale)) : rest.gravity_scale;
+    out.warnings = rest.warnings;
     out.model = std::make_shared<const Model>(spec);
     const VecX hanging = flatten(bound) - flatten(spec.mesh.vertices);
     std::vector<double> stiffer(pieces.list.size(), 1);
@@ -186,10 +234,8 @@ Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const
     }
     if (close || round == kFleshRounds) return out;
     for (size_t k = 0; k < stiffer.size(); ++k) stiffer[k] = stiffer[leader[k]];
-    for (size_t t = 0; t < spec.per_tet.size(); ++t)
-      if (pieces.of_tet[t] >= 0) spec.per_tet[t].youngs_modulus *= stiffer[pieces.of_tet[t]];
     spec.mesh.vertices = bound;
-    set_springs(flesh, body);
+    scale_pieces(pieces, stiffer, flesh, body);
   }
 }
 

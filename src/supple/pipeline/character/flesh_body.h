@@ -17,8 +17,17 @@ Body flesh_body(const SceneConfig& config, const TetMesh& cage, const Flesh& fle
 // Springs as strong beside the flesh around them as their vertices are hard.
 void set_springs(const Flesh& flesh, Body& body);
 
-// One stiffness factor for each connected piece, so that its slowest swing has the frequency wanted. With `authored`
-// the rest shape is made such that gravity brings it to the shape given, and the frequency is that of swings about it.
+// The slowest swing of a piece about the bound shape, all else held.
+struct PieceSwing {
+  double frequency_hz = 0;    // 0: nothing swings
+  double half_thickness = 0;  // of the body, where that swing has its energy [m]
+};
+std::vector<PieceSwing> piece_swings(const Model& bound, const Flesh& flesh, const Parts& pieces,
+                                     const std::string& linear_solver);
+
+// One stiffness factor for each connected piece, so that its slowest swing has the frequency wanted. About the bound
+// shape, which is what the flesh is without stress in; with `authored` the rest shape is made such that gravity brings
+// it to the shape given, and the frequency is that of swings about it.
 struct Calibration {
   std::vector<double> frequency_hz;  // reached, one a piece; 0: nothing swings
   std::vector<std::string> warnings;

@@ -1,51 +1,101 @@
 #include "supple/pipeline/character/flesh_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 #include "supple/pipeline/character/flesh_body.h"
-#include "supple/pipeline/character/flesh_swing.h"
+#include "supple/pipeline/character/mirrored_parts.h"
+#include "supple/pipeline/character/reach.h"
+#include "supple/pipeline/character/stages.h"
 #include "supple/pipeline/setup/dial_requests.h"
+#include "supple/pipeline/setup/stage_cache.h"
+#include "supple/scene/looks.h"
+#include "supple/scene/write_scene.h"
 #include "supple/tune/carried_motion.h"
 
 namespace supple::pipeline {
 
 namespace {
 
-constexpr double kHalfLifePeriods = 1.25;
-constexpr double kStiffer = 1.15;      // times the frequency of flesh that cannot carry its weight...
-constexpr int kStifferRounds = 6;      // ...at most so often
-constexpr size_t kSamplePoints = 400;  // of a region, that its motion is judged by
+constexpr double kLongestHalfLife = 0.35;  // [s] slow flesh too is to stand soon
+constexpr double kMostPlanned = 6;  // inertia: flesh that hardly gives way beside the rest is not driven to go as far
 
-// Where a mode has its energy.
-double half_thickness_of_mode(const Flesh& flesh, const Model& alone, const std::vector<int>& kept, const VecX& shape) {
-  double sum = 0, all = 0;
-  for (int v = 0; v < alone.n_vertices(); ++v) {
-    const double energy = alone.mass()->per_vertex()[v] * shape.segment<3>(3 * v).squaredNorm();
-    sum += energy * flesh.half_thickness[kept[v]], all += energy;
-  }
-  return all > 0 ? sum / all : 0;
+// What trails: as long as kLongTail heights, or shorter and faster in proportion.
+struct Manner {
+  double slowest_hz, fastest_hz, half_life_periods, inertia;
+};
+constexpr Manner kDrag{0.7, 2, 0.175, 0.4}, kBounce{1.2, 2.5, 0.48, 0.5};
+constexpr double kLongTail = 0.4;
+
+const Manner& manner_of(const SceneConfig& config) { return config.attach.trailing == "bounce" ? kBounce : kDrag; }
+
+bool trails(const Flesh& flesh, const Part& region) {
+  const auto g = static_cast<size_t>(region.group);
+  return region.group >= 0 && g < flesh.regions.size() && flesh.regions[g].trailing;
 }
 
-// The frequency that suits each piece by where its slowest swing is, away from what shakes it; 0: leave it.
-std::vector<double> suitable_frequencies(const SceneConfig& config, const ClipFrames& clip, const Model& model,
-                                         const Flesh& flesh, const Parts& pieces) {
+// Of each piece, whether most of it trails.
+std::vector<char> trailing_pieces(const Flesh& flesh, const Parts& pieces, const Parts& regions) {
+  std::vector<double> share(pieces.list.size(), 0);
+  for (const Part& r : regions.list)
+    if (!r.vertices.empty() && trails(flesh, r) && pieces.of_vertex[r.vertices[0]] >= 0)
+      share[static_cast<size_t>(pieces.of_vertex[r.vertices[0]])] += r.mass;
+  std::vector<char> out;
+  for (size_t k = 0; k < share.size(); ++k) out.push_back(share[k] > 0.5 * pieces.list[k].mass);
+  return out;
+}
+
+constexpr const char* kPlanningPreset = "preview";
+
+bool same(const CageOptions& a, const CageOptions& b) {
+  return a.preset == b.preset && a.edge == b.edge && a.count == b.count && a.graded == b.graded &&
+         a.keep_apart == b.keep_apart;
+}
+
+// The tets that plans are made on, and what of them is flesh.
+ReferenceFlesh planning_flesh(const SceneConfig& config, const CharacterSetup& c) {
+  // Vertices that are named belong to the tets of the scene alone.
+  if (!c.attached.bound.empty()) return {c.cage.mesh, c.flesh};
+  const TetsConfig coarse{.preset = kPlanningPreset};
+  const CageOptions options = cage_options_of(coarse), simulated = cage_options_of(config.tets);
+  StagesFound unheard;
+  CageStage cage;
+  VertexBlend blend;
+  if (config.tets.smooth && same(options, simulated)) {
+    cage.cage = c.cage, blend = c.blend;
+  } else {
+    cage = cage_stage(c.skin, options, unheard), blend = blend_stage(cage, c.skin, unheard);
+  }
+  const std::vector<Pose> none;
+  FleshInput input;
+  input.drawn = &c.drawn, input.pieces = &c.pieces, input.poses = &none;
+  input.up = up_of(config.world);
+  input.cage = &cage.cage.mesh, input.skin = c.skin, input.blend = &blend, input.skin_source = c.skin_source;
+  input.morphs_carry = c.cached;
+  const Flesh& from = c.reference ? c.reference->flesh : c.flesh;
+  const TetMesh& from_mesh = c.reference ? c.reference->mesh : c.cage.mesh;
+  return {cage.cage.mesh, carry_flesh(input, from, from_mesh)};
+}
+
+// The frequency that suits each piece, by where its slowest swing is; 0: leave it.
+std::vector<double> suitable_frequencies(const SceneConfig& config, const ReferenceFlesh& on, const Parts& pieces,
+                                         const std::vector<char>& trailing, const std::vector<PieceSwing>& swings) {
   std::vector<double> wanted(pieces.list.size(), 0);
   if (config.material.youngs_modulus) return wanted;
-  for (size_t k = 0; k < pieces.list.size(); ++k) {
-    const Part& piece = pieces.list[k];
-    std::vector<int> kept;
-    const Model alone = held_around(model, piece.vertices, &kept);
-    const Modes modes = natural_modes(alone, 1, config.solver.linear);
-    if (modes.frequencies_hz.size() == 0 || modes.frequencies_hz[0] <= 0) continue;
-    const double half = half_thickness_of_mode(flesh, alone, kept, modes.shapes.col(0));
-    const CarriedPoints points = carried(clip, flesh.points, some_of(piece.vertices, kSamplePoints));
-    const double line = strongest_line(local_accelerations(points), points.fps);
-    wanted[k] = move_away(frequency_for_thickness(2 * half), line);
+  const std::vector<double> way = distance_from_root(on.mesh, on.flesh);
+  const Manner& manner = manner_of(config);
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    if (swings[k].frequency_hz <= 0) continue;
+    double length = 0;
+    for (int v : pieces.list[k].vertices) length = std::max(length, way[static_cast<size_t>(v)]);
+    wanted[k] = trailing[k] && length > 0
+                    ? std::clamp(manner.slowest_hz * kLongTail * on.flesh.height / length, manner.slowest_hz,
+                                 manner.fastest_hz)
+                    : frequency_for_thickness(2 * swings[k].half_thickness);
   }
+  even_out(mirrored_parts(on.mesh, pieces, up_of(config.world)), wanted);
   return wanted;
 }
 
@@ -95,67 +145,144 @@ std::vector<double> frequencies_of(const Parts& pieces, const Parts& regions,
 
 bool has_damping(const MaterialConfig& m) { return m.half_life_s || m.stiffness_damping || m.mass_damping; }
 
-}  // namespace
+double half_life_for(double frequency_hz, bool trailing, const Manner& manner) {
+  return trailing ? manner.half_life_periods / frequency_hz
+                  : std::min(kUsualPeriods / frequency_hz, kLongestHalfLife);
+}
 
-std::vector<FleshConfig> plan_flesh(const SceneConfig& config, const CharacterSetup& c, const ClipFrames& clip) {
-  const Flesh& flesh = c.reference ? c.reference->flesh : c.flesh;
-  const TetMesh& mesh = c.reference ? c.reference->mesh : c.cage.mesh;
-  SceneConfig own = config;  // maps of the tets that are simulated do not fit these
-  own.material.youngs_modulus_map = own.material.density_map = {};
-  own.material.stiffness_damping_map = {};
-  Notes unheard;
-  const Body as_bound = flesh_body(own, mesh, flesh, unheard);
-  const Model bound(as_bound.spec);
-  const Parts pieces = split_into_parts(bound);
-  std::vector<double> wanted = suitable_frequencies(config, clip, bound, flesh, pieces);
-  Body body;
-  Calibration reached;
-  for (int round = 1;; ++round) {
-    body = as_bound;
-    reached = calibrate(body, flesh, pieces, wanted, config.surface.rest == "authored", config.solver.linear);
-    // Flesh that cannot carry its own weight in the shape it was drawn in would not bear being thrown either.
-    bool carries = true;
-    for (size_t k = 0; k < wanted.size() && body.spec.gravity_scale.size() > 0; ++k) {
-      double share = 0;
-      for (int v : pieces.list[k].vertices) share += body.spec.gravity_scale[v];
-      if (wanted[k] <= 0 || share > 0.999 * static_cast<double>(pieces.list[k].vertices.size())) continue;
-      if (wanted[k] * kStiffer > kFastestFlesh) continue;
-      wanted[k] *= kStiffer;
-      carries = false;
-    }
-    if (carries || round == kStifferRounds) break;
-  }
-
-  // One entry a name, of the heaviest part that has it.
-  const Parts regions = regions_of(config, *reached.model);
+// One entry a name, of the heaviest part that has it.
+std::vector<FleshConfig> entries_of(const SceneConfig& config, const Parts& regions, const Parts& pieces,
+                                    const std::vector<char>& trailing, const std::vector<double>& frequency_hz) {
   std::vector<FleshConfig> plan;
   for (const Part& r : regions.list) {
     const bool known = std::any_of(plan.begin(), plan.end(), [&](const FleshConfig& f) { return f.bone == r.name; });
     if (known || r.vertices.empty()) continue;
-    const int piece = pieces.of_vertex[r.vertices[0]];
-    const double frequency = wanted[piece] > 0 ? wanted[piece] : reached.frequency_hz[piece];
-    if (frequency <= 0) continue;
+    const auto piece = static_cast<size_t>(pieces.of_vertex[r.vertices[0]]);
+    if (frequency_hz[piece] <= 0) continue;
     FleshConfig f{.bone = r.name};
-    f.frequency_hz = frequency;
-    f.half_life_s =
-        has_damping(config.material) ? config.material.half_life_s.value_or(0.2) : kHalfLifePeriods / frequency;
-    if (body.spec.gravity_scale.size() > 0) {
-      f.gravity = 0;
-      for (int v : r.vertices) f.gravity += body.spec.gravity_scale[v] / static_cast<double>(r.vertices.size());
-      f.gravity = std::min(f.gravity, 1.0);
-    }
+    f.frequency_hz = frequency_hz[piece];
+    f.half_life_s = has_damping(config.material)
+                        ? config.material.half_life_s.value_or(0.2)
+                        : half_life_for(frequency_hz[piece], trailing[piece], manner_of(config));
     plan.push_back(f);
   }
-  const VecX hanging = flatten(as_bound.spec.mesh.vertices) - flatten(body.spec.mesh.vertices);
-  plan_swings(config, clip, flesh, *reached.model, hanging, regions, flesh_of(plan, regions, pieces), plan);
-  for (FleshConfig& f : plan) {
+  return plan;
+}
+
+// How far each entry goes, by its thickness; what trails by how much it feels.
+struct Swings {
+  std::vector<double> swing, inertia;
+};
+Swings first_swings(const SceneConfig& config, const Flesh& flesh, const Model& model, const Parts& regions,
+                    const SwingGroups& groups) {
+  Swings out;
+  const std::vector<double> reach = reach_of(model.mesh(), flesh);
+  const GivingWay way(model, groups.regions, reach, config.solver.linear);
+  std::vector<double> wanted, given;
+  for (size_t e = 0; e < groups.entries.size(); ++e) {
+    wanted.push_back(share_of_swing(usual_swing({}, flesh, middle_of(reach, groups.vertices[e])), flesh));
+    bool trailing = false;
+    for (size_t k = 0; k < regions.list.size(); ++k)
+      trailing = trailing || (groups.of_part[k] == static_cast<int>(e) && trails(flesh, regions.list[k]));
+    given.push_back(trailing ? manner_of(config).inertia : std::numeric_limits<double>::quiet_NaN());
+  }
+  out.inertia = way.inertia_for(wanted, std::vector<double>(wanted.size(), kMostPlanned), given);
+  for (double share : way.shares(out.inertia)) out.swing.push_back(share / share_of_swing(1, flesh));
+  return out;
+}
+
+// Entries whose parts are mirror images of each other.
+std::vector<int> mirrored_entries(const SceneConfig& config, const TetMesh& mesh, const Parts& regions,
+                                  const SwingGroups& groups) {
+  std::vector<int> out(groups.entries.size(), -1);
+  const std::vector<int> part = mirrored_parts(mesh, regions, up_of(config.world));
+  for (size_t k = 0; k < part.size(); ++k) {
+    const int a = groups.of_part[k], b = part[k] < 0 ? -1 : groups.of_part[static_cast<size_t>(part[k])];
+    if (a >= 0 && b >= 0 && a != b) out[static_cast<size_t>(a)] = b, out[static_cast<size_t>(b)] = a;
+  }
+  return out;
+}
+
+FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
+  const ReferenceFlesh on = planning_flesh(config, c);
+  SceneConfig own = config;  // maps of the tets that are simulated do not fit these
+  own.material.youngs_modulus_map = own.material.density_map = {};
+  own.material.stiffness_damping_map = {};
+  Notes unheard;
+  Body body = flesh_body(own, on.mesh, on.flesh, unheard);
+  const Model bound(body.spec);
+  const Parts pieces = split_into_parts(bound), regions = regions_of(config, bound);
+  const std::vector<char> trailing = trailing_pieces(on.flesh, pieces, regions);
+  const std::vector<PieceSwing> swings = piece_swings(bound, on.flesh, pieces, config.solver.linear);
+  const std::vector<double> wanted = suitable_frequencies(config, on, pieces, trailing, swings);
+  const Calibration reached = calibrate(body, on.flesh, pieces, wanted, false, config.solver.linear);
+
+  FleshPlan plan;
+  std::vector<double> frequency = reached.frequency_hz;
+  for (size_t k = 0; k < frequency.size(); ++k)
+    if (wanted[k] > 0) frequency[k] = wanted[k];
+  plan.flesh = entries_of(config, regions, pieces, trailing, frequency);
+  const Model& model = *reached.model;
+  const SwingGroups groups = swing_groups(model, regions, flesh_of(plan.flesh, regions, pieces));
+  Swings chosen = first_swings(config, on.flesh, model, regions, groups);
+  const std::vector<int> pairs = mirrored_entries(config, on.mesh, regions, groups);
+  even_out(pairs, chosen.swing), even_out(pairs, chosen.inertia);
+  const ForecastBody forecast_body{.character = c,
+                                   .flesh = on.flesh,
+                                   .model = model,
+                                   .groups = groups,
+                                   .inertia = inertia_field(model, regions, groups, chosen.inertia),
+                                   .swing = chosen.swing};
+  const FleshForecast forecast(config, forecast_body);
+  const double knee = OutputConfig().limit;
+  std::vector<double> gain = forecast.gains(knee);
+  even_out(pairs, gain);
+  const double more = config.material.swing / MaterialConfig().swing;
+  for (size_t e = 0; e < gain.size(); ++e) chosen.swing[e] *= gain[e] * more;
+  plan.clips = forecast.clips(chosen.swing, knee);
+  for (FleshConfig& f : plan.flesh) {
+    for (size_t e = 0; e < groups.entries.size(); ++e)
+      if (groups.entries[e] == &f) f.swing = chosen.swing[e];
+    // A few vertices that only follow here may be more in other tets: they go as the heaviest flesh does.
+    if (!f.swing && !chosen.swing.empty()) f.swing = chosen.swing.front();
     if (config.material.youngs_modulus) f.frequency_hz.reset();
     if (has_damping(config.material)) f.half_life_s.reset();
   }
   return plan;
 }
 
-void set_flesh(const SceneConfig& config, const CharacterSetup& c, const ClipFrames& clip, Body& body, Notes& notes) {
+// Of the scene, what the flesh of the file depends on.
+std::string plan_key(const SceneConfig& config, const CharacterSetup& c) {
+  if (c.key.empty()) return "";
+  SceneConfig plain = config;
+  plain.controls = {}, plain.output = {}, plain.solver.threads = 0, plain.timeline = {}, plain.surface.clip.clear();
+  plain.tets = {}, plain.flesh.clear(), plain.surface.rest = {};
+  plain.contact = {}, plain.obstacles.clear(), plain.planes.clear(), plain.bodies.clear();
+  Digest d = stage_digest();
+  d.add(c.key).add(to_toml(plain, ""));
+  for (const Clip& clip : c.character.clips) {
+    d.add(clip.name).add(clip.start).add(clip.end);
+    for (const Channel& channel : clip.channels)
+      d.add(channel.node).add(channel.path).add(channel.interpolation).add(channel.times).add(channel.values);
+  }
+  return d.text();
+}
+
+}  // namespace
+
+FleshPlan plan_flesh(const SceneConfig& config, const CharacterSetup& c) {
+  FleshPlan plan;
+  const std::string key = plan_key(config, c);
+  if (!key.empty() && unpack_plan(stage_cache().find("plan", key), plan)) {
+    plan.found = true;
+    return plan;
+  }
+  plan = make_plan(config, c);
+  if (!key.empty()) stage_cache().keep("plan", key, pack_plan(plan));
+  return plan;
+}
+
+void set_flesh(const SceneConfig& config, const CharacterSetup& c, Body& body, Notes& notes) {
   const MaterialConfig& m = config.material;
   ModelSpec& spec = body.spec;
   const Model as_bound(spec);
@@ -163,26 +290,26 @@ void set_flesh(const SceneConfig& config, const CharacterSetup& c, const ClipFra
   const std::vector<const FleshConfig*> of_region = flesh_of(body.flesh, regions, pieces);
   std::vector<double> wanted = frequencies_of(pieces, regions, of_region);
   if (m.youngs_modulus) std::fill(wanted.begin(), wanted.end(), 0);
-
-  const auto values = [&](const auto& value) {
-    std::vector<double> list;
-    for (const FleshConfig* f : of_region) list.push_back(f ? value(*f) : 1);
-    return smooth_on_vertices(spec.mesh, regions, list);
-  };
-  const VecX gravity = values([](const FleshConfig& f) { return f.gravity; });
-  if (!(gravity.array() == 1).all()) spec.gravity_scale = gravity;
   const bool authored = config.surface.rest == "authored";
   const Points bound = spec.mesh.vertices;
   const Calibration reached = calibrate(body, c.flesh, pieces, wanted, authored, config.solver.linear);
   notes.warn(reached.warnings);
   if (authored) body.hanging = flatten(bound) - flatten(spec.mesh.vertices);
 
-  if (!has_damping(m)) body.half_life = values([](const FleshConfig& f) { return f.half_life_s.value_or(0.2); });
+  body.swing_rate = VecX::Zero(spec.mesh.n_vertices());
+  for (size_t k = 0; k < pieces.list.size(); ++k)
+    for (int v : pieces.list[k].vertices) body.swing_rate[v] = 2 * std::numbers::pi * reached.frequency_hz[k];
+  if (!has_damping(m)) {
+    std::vector<double> half_life;
+    for (const FleshConfig* f : of_region) half_life.push_back(f ? f->half_life_s.value_or(0.2) : 0.2);
+    body.half_life = smooth_on_vertices(spec.mesh, regions, half_life);
+  }
   if (m.inertia) {
     body.inertia = VecX::Constant(spec.mesh.n_vertices(), *m.inertia);
-  } else if (config.timeline.test_motion.empty()) {
-    const VecX hanging = flatten(bound) - flatten(spec.mesh.vertices);
-    body.inertia = inertia_for_swings(config, clip, c.flesh, *reached.model, hanging, regions, of_region);
+  } else {
+    ModelSpec about = reached.model->spec();
+    about.mesh.vertices = bound;
+    body.inertia = inertia_for_swings(config, c.flesh, Model(std::move(about)), regions, of_region);
   }
 }
 

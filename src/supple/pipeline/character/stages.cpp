@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "supple/base/pack.h"
+#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/setup/stage_cache.h"
 
 namespace supple::pipeline {
@@ -34,8 +35,23 @@ void fields(Io& io, std::optional<double>& x) {
 
 template <class Io>
 void fields(Io& io, FleshConfig& x) {
-  auto& [bone, frequency_hz, half_life_s, swing, inertia, gravity] = x;
-  io(bone), fields(io, frequency_hz), fields(io, half_life_s), fields(io, swing), fields(io, inertia), io(gravity);
+  auto& [bone, frequency_hz, half_life_s, swing, inertia] = x;
+  io(bone), fields(io, frequency_hz), fields(io, half_life_s), fields(io, swing), fields(io, inertia);
+}
+
+template <class Io>
+void fields(Io& io, RegionForecast& x) {
+  auto& [name, swing99] = x;
+  io(name), io(swing99);
+}
+
+template <class Io, class T>
+void each(Io& io, std::vector<T>& list);
+
+template <class Io>
+void fields(Io& io, ClipForecast& x) {
+  auto& [clip, run, swing99, held, farthest, regions] = x;
+  io(clip), io(run), io(swing99), io(held), io(farthest), each(io, regions);
 }
 
 template <class Io, class T>
@@ -137,9 +153,9 @@ void add(Digest& d, const Drawn& drawn) {
 
 void add(Digest& d, const Piece& p) {
   const auto& [name, node, mesh, material, node_index, vertices, triangles, joined, role, why, size, area, residual,
-               skinned, sheet, hard, on] = p;
+               skinned, sheet, hard, on, planted] = p;
   d.add(name).add(node).add(mesh).add(material).add(node_index).add(vertices).add(triangles).add(joined).add(role);
-  d.add(size).add(area).add(residual).add(skinned).add(sheet).add(hard).add(on);
+  d.add(size).add(area).add(residual).add(skinned).add(sheet).add(hard).add(on).add(planted);
 }
 
 }  // namespace
@@ -220,17 +236,17 @@ std::string flesh_key(const FleshInput& input, const FleshOptions& options, cons
   return d.text();
 }
 
-std::string pack_flesh(std::vector<FleshConfig> flesh) {
+std::string pack_plan(FleshPlan plan) {
   Packer pack;
-  each(pack, flesh);
+  each(pack, plan.flesh), each(pack, plan.clips);
   return pack.take();
 }
 
-bool unpack_flesh(const std::string& bytes, std::vector<FleshConfig>& flesh) {
+bool unpack_plan(const std::string& bytes, FleshPlan& plan) {
   Unpacker unpack(bytes);
-  each(unpack, flesh);
-  if (unpack.whole()) return !flesh.empty();
-  flesh.clear();
+  each(unpack, plan.flesh), each(unpack, plan.clips);
+  if (unpack.whole()) return !plan.flesh.empty();
+  plan = {};
   return false;
 }
 

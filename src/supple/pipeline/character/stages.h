@@ -12,6 +12,8 @@
 
 namespace supple::pipeline {
 
+struct FleshPlan;
+
 // Which stages were found; one that had to be made somewhere is not named.
 class StagesFound {
  public:
@@ -39,8 +41,8 @@ VertexBlend blend_stage(const CageStage& cage, const TriMesh& skin, StagesFound&
 std::string flesh_key(const FleshInput& input, const FleshOptions& options, const std::vector<NamedRegion>& named);
 Flesh flesh_stage(const std::string& key, const std::function<Flesh()>& make, StagesFound& found);
 
-// [[flesh]] of a scene as bytes. False: they are something else.
-std::string pack_flesh(std::vector<FleshConfig> flesh);
-bool unpack_flesh(const std::string& bytes, std::vector<FleshConfig>& flesh);
+// What was planned, as bytes. False: they are something else.
+std::string pack_plan(FleshPlan plan);
+bool unpack_plan(const std::string& bytes, FleshPlan& plan);
 
 }  // namespace supple::pipeline

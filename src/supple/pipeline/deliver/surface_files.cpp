@@ -129,8 +129,12 @@ DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run) {
   return out;
 }
 
-DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics,
-                          const std::function<bool(const MotionCheck&)>& keep) {
+int first_not_finite(const PointCache& frames) {
+  const auto bad = std::find_if(frames.xyz.begin(), frames.xyz.end(), [](float x) { return !std::isfinite(x); });
+  return bad == frames.xyz.end() ? -1 : static_cast<int>((bad - frames.xyz.begin()) / (3 * frames.n_points));
+}
+
+DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics) {
   ReferenceEquilibrium from(job);
   std::vector<VecX> authored;
   for (int f = 0; f < statics.n_samples && from.differs(); ++f) authored.push_back(from.at(f, sample_of(statics, f)));
@@ -138,9 +142,7 @@ DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& sta
       job, tets, [&](int f) { return authored.empty() ? sample_of(statics, f) : authored[static_cast<size_t>(f)]; });
   std::vector<Departure> departures;
   DrawnFrames out = drawn_frames(job, run, departures);
-  out.check = job.subject->check({job.body->base, tets, statics, out.frames, out.input});
-  out.kept = !out.check || !keep || keep(*out.check);
-  if (!out.kept) return out;
+  out.check = job.subject->check({job.config, job.body->base, tets, statics, out.frames, out.input});
   if (has_soft_clip(*job.subject)) out.soft = soft_clip(job, run, std::move(departures));
   for (const VecX& p : authored) out.authored.add(p);
   out.tets = std::move(tets);
@@ -154,7 +156,7 @@ void write_character_glb(const OutputRequest& out, const DrawnFrames& drawn, con
                          std::vector<std::string>& notes) {
   std::vector<SoftClip> clips;
   if (!drawn.soft.times.empty()) clips.push_back(drawn.soft);
-  const SoftGlbReport r = write_soft_glb(out.config.surface.file.path, path, clips);
+  const SoftGlbReport r = write_soft_glb(out.config.surface.file.path, path, clips, glb_options(out.config.output));
   notes.insert(notes.end(), r.warnings.begin(), r.warnings.end());
 }
 

@@ -23,14 +23,13 @@ struct DrawnFrames {
   std::optional<MotionCheck> check;  // where there is flesh to judge it by
   std::vector<Companion> others;     // what is drawn besides, in metres
   int busiest = -1;                  // the frame in which most touches; -1: none does
-  bool kept = true;                  // false: there are neither soft clip nor tets
 };
 DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run);  // without tets and check
 // Of a run that has just been simulated.
-// tets, statics: positions of all tet vertices and of their equilibrium, one sample a frame. keep: asked as soon as
-// the motion is checked.
-DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics,
-                          const std::function<bool(const MotionCheck&)>& keep = {});
+// tets, statics: positions of all tet vertices and of their equilibrium, one sample a frame.
+DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics);
+// The first with a position that is not finite; -1: there is none.
+int first_not_finite(const PointCache& frames);
 
 inline constexpr const char* kAuthoredFile = "tets.authored.pc2";
 

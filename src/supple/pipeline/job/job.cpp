@@ -24,7 +24,19 @@ OutputRequest Job::output() const {
   return {.config = config, .appearance = subject->appearance(), .fps = shot.fps, .tets = &body->model->mesh()};
 }
 
-Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const Subject> subject) {
+std::shared_ptr<const ReadyBody> ready_body(const SceneConfig& config, const Subject& subject) {
+  auto out = std::make_shared<ReadyBody>();
+  out->fps = subject.fps();
+  out->body = subject.body(config, out->notes);
+  if (config.material.inertia && out->body.inertia.size() == 0)
+    out->body.inertia = VecX::Constant(out->body.spec.mesh.n_vertices(), *config.material.inertia);
+  out->adjusted = std::make_shared<const AdjustedBody>(
+      adjust(config, out->body, out->fps, subject.least_substeps(config), out->notes));
+  return out;
+}
+
+Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const Subject> subject,
+              std::shared_ptr<const ReadyBody> ready) {
   if (config.curves.present)
     throw InputError(config.locate("curves.free"), "a scene with [curves] is for supple curves",
                      "Leave the table out, or use that command.");
@@ -33,18 +45,17 @@ Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const
   if (!config.file.empty()) job.notes.input({config.file, config.file});
   job.subject = subject ? std::move(subject) : make_subject(config, with_motion);
   job.shot.fps = job.subject->fps();
-  Body body = job.subject->body(config, job.notes);
-  if (config.material.inertia && body.inertia.size() == 0)
-    body.inertia = VecX::Constant(body.spec.mesh.n_vertices(), *config.material.inertia);
-  const auto adjusted = std::make_shared<const AdjustedBody>(
-      adjust(config, body, job.shot.fps, job.subject->least_substeps(config), job.notes));
-  job.body = adjusted;
+  if (!ready) ready = ready_body(config, *job.subject);
+  job.notes.inputs.insert(job.notes.inputs.end(), ready->notes.inputs.begin(), ready->notes.inputs.end());
+  job.notes.warn(ready->notes.warnings);
+  const AdjustedBody& adjusted = *ready->adjusted;
+  job.body = ready->adjusted;
   job.surroundings = load_surroundings(config, job.shot.fps, job.notes);
 
   int frames = 1;
-  job.shot.drive = rest_drive(*adjusted->model);
+  job.shot.drive = rest_drive(*adjusted.model);
   if (with_motion) {
-    ShotMotion motion = job.subject->motion({config, body, *adjusted, job.surroundings.get()}, job.notes);
+    ShotMotion motion = job.subject->motion({config, ready->body, adjusted, job.surroundings.get()}, job.notes);
     frames = motion.frames;
     job.shot.drive = std::move(motion.drive);
     job.shot.start = std::move(motion.start);
@@ -58,7 +69,7 @@ Job build_job(const SceneConfig& config, bool with_motion, std::shared_ptr<const
     throw InputError(config.locate("timeline.range"),
                      fmt::format("frame {} is past the last frame {}", job.shot.last_frame, frames - 1),
                      "shorten the range, or set timeline.frames to hold the end");
-  job.surface = job.subject->surface(config, adjusted->model->mesh(), job.notes);
+  job.surface = job.subject->surface(config, adjusted.model->mesh(), job.notes);
   return job;
 }
 

@@ -47,9 +47,20 @@ struct Job {
   OutputRequest output() const;
 };
 
+// The body of a subject, adjusted as the scene says: all jobs of one scene and one frame rate can share it, whatever
+// their clips.
+struct ReadyBody {
+  Body body;
+  std::shared_ptr<const AdjustedBody> adjusted;
+  double fps = 24;
+  Notes notes;
+};
+std::shared_ptr<const ReadyBody> ready_body(const SceneConfig& config, const Subject& subject);
+
 // Reads every file of the scene. with_motion false leaves the motion out: the driven points stay at rest (analysis).
-// subject: one that was read before; null: it is read.
-Job build_job(const SceneConfig& config, bool with_motion = true, std::shared_ptr<const Subject> subject = nullptr);
+// subject, ready: what was read and made before; null: it is now.
+Job build_job(const SceneConfig& config, bool with_motion = true, std::shared_ptr<const Subject> subject = nullptr,
+              std::shared_ptr<const ReadyBody> ready = nullptr);
 
 // The same with other scalings of its body.
 Job with_scalings(Job job, const Scalings& scalings);

@@ -11,6 +11,7 @@
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/mesh/normal_rates.h"
 #include "supple/pipeline/character/cached_character.h"
+#include "supple/pipeline/character/flesh_swing.h"
 #include "supple/pipeline/live/choice.h"
 
 namespace supple::pipeline::live {
@@ -249,9 +250,10 @@ LiveBuild build_live(const Job& job, const CharacterSetup& c, const Watch& watch
     spec.corrections = live.corrections, spec.coriolis = live.coriolis;
     spec.force_scale =
         flesh_of_scene && flesh_of_scene->inertia ? flesh_of_scene->inertia : job.config.material.inertia;
-    const double swing = flesh_of_scene && flesh_of_scene->swing ? *flesh_of_scene->swing : job.config.material.swing;
     for (const FleshRegion& r : c.flesh.regions)
-      if (r.name == chosen.region) spec.swing_m = swing * 2 * r.half_thickness;
+      if (r.name == chosen.region)
+        spec.swing_m = flesh && flesh->swing ? *flesh->swing * 2 * r.half_thickness
+                                             : usual_swing(job.config, c.flesh, 2 * r.half_thickness) * 2 * r.half_thickness;
     spec.gravity = out.pack.gravity;
     if (job.config.surface.rest == "authored") spec.rest_gravity = spec.frame.axes.transpose() * out.pack.gravity;
     for (const ClipPlan& plan : out.clips) {

@@ -50,14 +50,14 @@ struct RegionSwings {
   MatX damping;
   std::vector<Pole> rings;
 };
-RegionSwings swings_of_regions(const Job& job) {
-  const Parts parts = split_into_parts(*job.body->model, groups_of_regions(job.config, job.body->base.mesh).groups);
+RegionSwings swings_of_regions(const SceneConfig& config, const AdjustedBody& body) {
+  const Parts parts = split_into_parts(*body.model, groups_of_regions(config, body.base.mesh).groups);
   const bool grouped = std::any_of(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group >= 0; });
   RegionSwings s;
-  if (!grouped || parts.list.size() != job.body->parts.size()) return s;
-  s.list = part_swings(*job.body->model, parts, job.config.solver.linear, job.body->hanging, &s.modes);
+  if (!grouped || parts.list.size() != body.parts.size()) return s;
+  s.list = part_swings(*body.model, parts, config.solver.linear, body.hanging, &s.modes);
   if (!s.modes.ok) return s;
-  s.damping = damping_matrix(*job.body->model, s.modes.shapes, job.body->hanging);
+  s.damping = damping_matrix(*body.model, s.modes.shapes, body.hanging);
   s.rings = poles((2 * M_PI * s.modes.frequencies_hz).cwiseAbs2(), s.damping);
   return s;
 }
@@ -97,52 +97,25 @@ double FollowedMode::coordinate(const VecX& q) const {
   return sum;
 }
 
-RunMeasure::RunMeasure(const Job& job) : job_(job) {
-  const std::string& solver = job.config.solver.linear;
-  whole_.modes = first_modes(*job.body->model, solver, {});
-  const RegionSwings swings = swings_of_regions(job);
-  for (size_t i = 0; i < job.body->parts.size() && job.body->parts.size() > 1; ++i) {
-    if (i < swings.list.size() && swings.list[i].frequency_hz > 0) {
-      const Eigen::Index mode = swings.list[i].mode;
-      const Pole& pole = pole_of(swings.rings, mode);
-      const PoleFilter f = filter_of(pole, swings.damping, mode);
-      Columns c{.modes = {follow(*job.body->model, swings.list[i].shape, {}, job.body->parts[i].vertices)}};
-      for (const VecX* w : {&f.place, &f.speed})
-        c.filter.push_back(follow(*job.body->model, swings.modes.shapes * *w, {}, job.body->parts[i].vertices));
-      c.omega = pole.value.imag();
-      parts_.push_back(std::move(c));
-      continue;
-    }
-    std::vector<int> kept;
-    const Model held = held_around(*job.body->model, job.body->parts[i].vertices, &kept);
-    parts_.push_back({.modes = first_modes(held, solver, kept)});
-  }
-  choose_points();
-  whole_.first = 0;
-  n_columns_ = std::max(0, static_cast<int>(whole_.modes.size()) - 1) + static_cast<int>(points_.size());
-  for (Columns& c : parts_) {
-    c.first = n_columns_;
-    n_columns_ += 2 + static_cast<int>(c.modes.size() + c.filter.size());
-  }
-}
+namespace {
 
 // Vertices that move, far from one another: the liveliest of each of the heaviest parts, then those for which distance
 // to the others times modal displacement is largest.
-void RunMeasure::choose_points() {
-  const Points& rest = job_.body->model->mesh().vertices;
+std::vector<int> points_to_follow(const Points& rest, const BodyModes& body) {
+  std::vector<int> points;
   std::vector<double> move(rest.size(), 0), distance(rest.size(), std::numeric_limits<double>::infinity());
   std::vector<const FollowedMode*> modes;
-  if (parts_.empty() && !whole_.modes.empty()) modes.push_back(&whole_.modes[0]);
-  for (const Columns& c : parts_)
+  if (body.parts.empty() && !body.whole.modes.empty()) modes.push_back(&body.whole.modes[0]);
+  for (const BodyModes::Columns& c : body.parts)
     if (!c.modes.empty()) modes.push_back(&c.modes[0]);
   for (const FollowedMode* m : modes)
     for (size_t i = 0; i < m->vertices.size(); ++i) move[m->vertices[i]] = m->reach > 0 ? m->move[i] / m->reach : 0;
   const auto choose = [&](int vertex) {
-    points_.push_back(vertex);
+    points.push_back(vertex);
     for (size_t v = 0; v < rest.size(); ++v) distance[v] = std::min(distance[v], (rest[v] - rest[vertex]).norm());
   };
   for (size_t i = 0; i < std::min(modes.size(), kPoints); ++i) choose(modes[i]->vertex);
-  while (!points_.empty() && points_.size() < kPoints) {
+  while (!points.empty() && points.size() < kPoints) {
     int best = -1;
     double score = 0;
     for (size_t v = 0; v < rest.size(); ++v)
@@ -150,18 +123,56 @@ void RunMeasure::choose_points() {
     if (best < 0) break;
     choose(best);
   }
+  return points;
 }
+
+}  // namespace
+
+std::shared_ptr<const BodyModes> body_modes(const SceneConfig& config, const AdjustedBody& body) {
+  auto out = std::make_shared<BodyModes>();
+  const std::string& solver = config.solver.linear;
+  out->whole.modes = first_modes(*body.model, solver, {});
+  const RegionSwings swings = swings_of_regions(config, body);
+  for (size_t i = 0; i < body.parts.size() && body.parts.size() > 1; ++i) {
+    if (i < swings.list.size() && swings.list[i].frequency_hz > 0) {
+      const Eigen::Index mode = swings.list[i].mode;
+      const Pole& pole = pole_of(swings.rings, mode);
+      const PoleFilter f = filter_of(pole, swings.damping, mode);
+      BodyModes::Columns c{.modes = {follow(*body.model, swings.list[i].shape, {}, body.parts[i].vertices)}};
+      for (const VecX* w : {&f.place, &f.speed})
+        c.filter.push_back(follow(*body.model, swings.modes.shapes * *w, {}, body.parts[i].vertices));
+      c.omega = pole.value.imag();
+      out->parts.push_back(std::move(c));
+      continue;
+    }
+    std::vector<int> kept;
+    const Model held = held_around(*body.model, body.parts[i].vertices, &kept);
+    out->parts.push_back({.modes = first_modes(held, solver, kept)});
+  }
+  out->points = points_to_follow(body.model->mesh().vertices, *out);
+  out->whole.first = 0;
+  int column = std::max(0, static_cast<int>(out->whole.modes.size()) - 1) + static_cast<int>(out->points.size());
+  for (BodyModes::Columns& c : out->parts) {
+    c.first = column;
+    column += 2 + static_cast<int>(c.modes.size() + c.filter.size());
+  }
+  out->sag = gravity_sag(*body.model, solver, config.solver.tolerance, body.sagged);
+  return out;
+}
+
+RunMeasure::RunMeasure(const Job& job, std::shared_ptr<const BodyModes> modes)
+    : job_(job), modes_(modes ? std::move(modes) : body_modes(job.config, *job.body)) {}
 
 std::vector<std::string> RunMeasure::columns() const {
   std::vector<std::string> names;
-  if (whole_.modes.size() > 1) names.push_back("mode2");
-  for (int v : points_) names.push_back(fmt::format("point_m[{}]", v));
-  for (size_t p = 0; p < parts_.size(); ++p) {
+  if (modes_->whole.modes.size() > 1) names.push_back("mode2");
+  for (int v : modes_->points) names.push_back(fmt::format("point_m[{}]", v));
+  for (size_t p = 0; p < modes_->parts.size(); ++p) {
     const std::string& part = job_.body->parts[p].name;
     names.push_back(fmt::format("rms_m[{}]", part));
     names.push_back(fmt::format("peak_m[{}]", part));
-    for (size_t k = 0; k < parts_[p].modes.size(); ++k) names.push_back(fmt::format("mode{}[{}]", k + 1, part));
-    for (size_t k = 0; k < parts_[p].filter.size(); ++k)
+    for (size_t k = 0; k < modes_->parts[p].modes.size(); ++k) names.push_back(fmt::format("mode{}[{}]", k + 1, part));
+    for (size_t k = 0; k < modes_->parts[p].filter.size(); ++k)
       names.push_back(fmt::format("own_{}[{}]", k == 0 ? "place" : "speed", part));
   }
   return names;
@@ -169,11 +180,11 @@ std::vector<std::string> RunMeasure::columns() const {
 
 void RunMeasure::measure(const VecX& q, HistoryRow& row) const {
   row.extra.clear();
-  row.mode1 = whole_.modes.empty() ? 0 : whole_.modes[0].coordinate(q);
-  if (whole_.modes.size() > 1) row.extra.push_back(whole_.modes[1].coordinate(q));
-  for (int v : points_) row.extra.push_back(q.segment<3>(3 * v).norm());
+  row.mode1 = modes_->whole.modes.empty() ? 0 : modes_->whole.modes[0].coordinate(q);
+  if (modes_->whole.modes.size() > 1) row.extra.push_back(modes_->whole.modes[1].coordinate(q));
+  for (int v : modes_->points) row.extra.push_back(q.segment<3>(3 * v).norm());
   const VecX& mass = job_.body->model->mass()->per_vertex();
-  for (size_t p = 0; p < parts_.size(); ++p) {
+  for (size_t p = 0; p < modes_->parts.size(); ++p) {
     double sum = 0, total = 0, peak = 0;
     for (int v : job_.body->parts[p].vertices) {
       const double square = q.segment<3>(3 * v).squaredNorm();
@@ -181,27 +192,27 @@ void RunMeasure::measure(const VecX& q, HistoryRow& row) const {
     }
     row.extra.push_back(total > 0 ? std::sqrt(sum / total) : 0);
     row.extra.push_back(std::sqrt(peak));
-    for (const auto* list : {&parts_[p].modes, &parts_[p].filter})
+    for (const auto* list : {&modes_->parts[p].modes, &modes_->parts[p].filter})
       for (const FollowedMode& m : *list) row.extra.push_back(m.coordinate(q));
   }
 }
 
 std::vector<double> RunMeasure::point(const std::vector<HistoryRow>& rows, size_t i) const {
-  const size_t at = i + (whole_.modes.size() > 1 ? 1 : 0);
+  const size_t at = i + (modes_->whole.modes.size() > 1 ? 1 : 0);
   std::vector<double> y;
   for (const HistoryRow& row : rows) y.push_back(row.extra[at]);
   return y;
 }
 
 std::vector<double> RunMeasure::part_rms(const std::vector<HistoryRow>& rows, int part) const {
-  const auto at = static_cast<size_t>(parts_[static_cast<size_t>(part)].first);
+  const auto at = static_cast<size_t>(modes_->parts[static_cast<size_t>(part)].first);
   std::vector<double> y;
   for (const HistoryRow& row : rows) y.push_back(row.extra[at]);
   return y;
 }
 
 double RunMeasure::column(const HistoryRow& row, const Columns& c, size_t mode) const {
-  if (&c == &whole_) return mode == 0 ? row.mode1 : row.extra[0];
+  if (&c == &modes_->whole) return mode == 0 ? row.mode1 : row.extra[0];
   return row.extra[static_cast<size_t>(c.first) + 2 + mode];
 }
 
@@ -280,8 +291,8 @@ void RunMeasure::ring(const std::vector<HistoryRow>& rows, size_t from, int part
 RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownResponses& known) const {
   RunNumbers n;
   const Model& model = *job_.body->model;
+  const Sag& sag = modes_->sag;
   n.still_row = first_still_row(job_, rows);
-  const Sag sag = gravity_sag(model, job_.config.solver.linear, job_.config.solver.tolerance, job_.body->sagged);
   const double duration = rows.empty() ? 0 : rows.back().time;
 
   MeasuredResponse& w = n.whole;
@@ -300,11 +311,11 @@ RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownR
   take(w.frequency_hz, t.frequency_hz), take(w.half_life_s, t.half_life_s), take(w.sag_m, t.sag_m);
   if (std::isfinite(t.frequency_hz)) n.ring_note.clear();
 
-  for (size_t i = 0; i < parts_.size(); ++i) {
+  for (size_t i = 0; i < modes_->parts.size(); ++i) {
     const PartNumbers& part = job_.body->parts[i];
     MeasuredResponse m;
     double integral = 0, peak = 0, before = 0;
-    const auto at = static_cast<size_t>(parts_[i].first);
+    const auto at = static_cast<size_t>(modes_->parts[i].first);
     for (const HistoryRow& row : rows) {
       integral += (row.time - before) * row.extra[at] * row.extra[at];
       before = row.time;

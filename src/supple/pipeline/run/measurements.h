@@ -2,12 +2,14 @@
 // numbers that are set against what was asked for.
 #pragma once
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "supple/pipeline/job/job.h"
 #include "supple/pipeline/run/history.h"
+#include "supple/sim/analysis.h"
 #include "supple/tune/tune.h"
 
 namespace supple::pipeline {
@@ -50,9 +52,27 @@ struct RunNumbers {
   size_t still_row = 0;                 // the first row after the driven points have come to rest; n rows: none
 };
 
+// What of a body is followed in a run of it, and how far it hangs. Runs of one body share it.
+struct BodyModes {
+  // Of the body or of a part.
+  struct Columns {
+    std::vector<FollowedMode> modes;  // none, one, or two of one frequency
+    // Of a region that touches others: what rings at its own pole alone, from places and from speeds; else empty.
+    std::vector<FollowedMode> filter;
+    double omega = 0;  // of that pole [rad/s]
+    int first = -1;    // column of rms among the extra ones; peak, modes and filter follow. Body: of mode 2
+  };
+  Columns whole;
+  std::vector<Columns> parts;  // in the order of AdjustedBody::parts; empty for a single part
+  std::vector<int> points;     // vertices followed
+  Sag sag;                     // of the adjusted body
+};
+std::shared_ptr<const BodyModes> body_modes(const SceneConfig& config, const AdjustedBody& body);
+
 class RunMeasure {
  public:
-  explicit RunMeasure(const Job& job);
+  // modes: of the job's body, made before; null: they are now.
+  explicit RunMeasure(const Job& job, std::shared_ptr<const BodyModes> modes = nullptr);
 
   // Columns of the history after the fixed ones.
   std::vector<std::string> columns() const;
@@ -62,7 +82,7 @@ class RunMeasure {
   RunNumbers numbers(const std::vector<HistoryRow>& rows, const KnownResponses& known) const;
 
   // For plots. Points: vertices followed.
-  const std::vector<int>& points() const { return points_; }
+  const std::vector<int>& points() const { return modes_->points; }
   std::vector<double> point(const std::vector<HistoryRow>& rows, size_t i) const;
   // The first mode as a displacement of the vertex it moves most [m]; of a part, or of the body with part < 0.
   std::vector<double> swing(const std::vector<HistoryRow>& rows, int part) const;
@@ -72,25 +92,14 @@ class RunMeasure {
   std::vector<double> part_rms(const std::vector<HistoryRow>& rows, int part) const;
 
  private:
-  // Where the columns of a part, or of the body, are.
-  struct Columns {
-    std::vector<FollowedMode> modes;  // none, one, or two of one frequency
-    // Of a region that touches others: what rings at its own pole alone, from places and from speeds; else empty.
-    std::vector<FollowedMode> filter;
-    double omega = 0;  // of that pole [rad/s]
-    int first = -1;    // column of rms among the extra ones; peak, modes and filter follow. Body: of mode 2
-  };
-  void choose_points();
+  using Columns = BodyModes::Columns;
   double column(const HistoryRow& row, const Columns& c, size_t mode) const;
-  const Columns& of(int part) const { return part < 0 ? whole_ : parts_[static_cast<size_t>(part)]; }
+  const Columns& of(int part) const { return part < 0 ? modes_->whole : modes_->parts[static_cast<size_t>(part)]; }
   void ring(const std::vector<HistoryRow>& rows, size_t from, int part, double expected_hz, MeasuredResponse& m,
             std::string& note) const;
 
   const Job& job_;
-  Columns whole_;
-  std::vector<Columns> parts_;  // empty for a single part
-  std::vector<int> points_;
-  int n_columns_ = 0;
+  std::shared_ptr<const BodyModes> modes_;
 };
 
 // The first row after the driven points have come to rest for good: what follows is the flesh's own ringing.

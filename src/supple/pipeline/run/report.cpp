@@ -10,6 +10,7 @@
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
 #include "supple/io/output_file.h"
+#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/deliver/page_motion.h"
 #include "supple/pipeline/deliver/surface_files.h"
 #include "supple/pipeline/run/plots.h"
@@ -21,8 +22,10 @@ namespace supple::pipeline {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, int RunTotals::*>, 10> kCounts = {{
+constexpr std::array<std::pair<const char*, int RunTotals::*>, 12> kCounts = {{
     {"steps", &RunTotals::steps},
+    {"steps_total", &RunTotals::steps_total},
+    {"steps_warm_up", &RunTotals::steps_warm_up},
     {"newton_iterations", &RunTotals::newton_iterations},
     {"factorizations", &RunTotals::factorizations},
     {"projected", &RunTotals::projected},
@@ -46,10 +49,6 @@ constexpr std::array<std::pair<const char*, double RunTotals::*>, 8> kSums = {{
 
 constexpr size_t kJumpsNamed = 5;
 
-const char* word_of(RunStatus s) {
-  return s == RunStatus::done ? "done" : s == RunStatus::interrupted ? "interrupted" : "failed";
-}
-
 std::vector<std::string> all_warnings(const RunRecord& r) {
   std::vector<std::string> w = r.job.notes.warnings;
   if (r.totals.retries > 0)
@@ -62,7 +61,8 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
     w.push_back(
         fmt::format("the equilibrium shape was found only roughly at {} instants: amplitudes there are uncertain",
                     r.track.unconverged()));
-  if (r.totals.inverted_max > 0)
+  // What counts of a character is told by its check: skinning folds tets that no flesh is in.
+  if (r.totals.inverted_max > 0 && !r.surface.check)
     w.push_back(fmt::format("up to {} tets were inside out at the end of a frame", r.totals.inverted_max));
   if (r.totals.tie_residual > 1e-6 * r.job.body->model->size())
     w.push_back(fmt::format("tied points miss their targets by up to {:.3g} mm: more of them than the tets can follow",
@@ -98,6 +98,10 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
 }
 
 }  // namespace
+
+const char* word_of(RunStatus s) {
+  return s == RunStatus::done ? "done" : s == RunStatus::interrupted ? "interrupted" : "failed";
+}
 
 void RunTotals::add(const StepReport& r) {
   steps += r.substeps;
@@ -183,8 +187,8 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
                                     model.spec().mass_damping, job.config.expert.stage_fraction))
           : Json();
   Json& t = j["timings_s"];
-  t["static"] = r.totals.static_s, t["dynamic"] = r.totals.dynamic_s, t["adjusted"] = r.totals.adjusted_s,
-  t["contact"] = r.totals.contact_s;
+  t["set_up"] = r.set_up_s, t["static"] = r.totals.static_s, t["dynamic"] = r.totals.dynamic_s,
+  t["adjusted"] = r.totals.adjusted_s, t["contact"] = r.totals.contact_s;
   t["output"] = r.totals.output_s, t["total"] = r.totals.total_s;
   const double overhead = r.totals.dynamic_s > 0 ? 100 * (r.totals.static_s + r.totals.adjusted_s) / r.totals.dynamic_s
                                                  : std::numeric_limits<double>::quiet_NaN();
@@ -207,12 +211,17 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   result.half_life_s = job.body->adjusted.half_life_s;
   result.amplitude_rms_m = numbers.whole.amplitude_rms_m;
   result.peak_m = numbers.whole.peak_m;
+  result.frames = r.frames_done, result.steps = r.totals.steps, result.steps_total = r.totals.steps_total;
+  result.seconds = r.totals.total_s;
   result.measured = numbers.whole;
   result.measured_parts = numbers.parts;
 
   SubjectReport told = job.subject->report({job.shot.first_frame, r.surface.frames, r.surface.input});
   if (!told.key.empty()) j[told.key] = std::move(told.json);
-  if (r.status == RunStatus::done && r.surface.check) j[told.key]["motion"] = to_json(*r.surface.check);
+  if (r.status == RunStatus::done && r.surface.check) {
+    j[told.key]["motion"] = to_json(*r.surface.check);
+    if (r.plan) j[told.key]["forecast"] = forecast_json(r.plan->clips, job.config.surface.clip, *r.surface.check);
+  }
   const std::filesystem::path dir = directory;
   if (r.status == RunStatus::done && job.config.output.report) {
     write_text((dir / "poster.png").string(), r.pictures.poster_png);

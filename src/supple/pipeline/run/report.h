@@ -14,7 +14,10 @@ namespace supple::pipeline {
 
 // Sums over the whole run, kept across a resume.
 struct RunTotals {
-  int steps = 0, newton_iterations = 0, factorizations = 0, projected = 0, retries = 0;
+  int steps = 0;          // of the frames delivered
+  int steps_total = 0;    // all that were solved: warm-up, failed attempts and what was stepped again too
+  int steps_warm_up = 0;  // before the first frame
+  int newton_iterations = 0, factorizations = 0, projected = 0, retries = 0;
   int untangling = 0;        // steps with springs against tets inside out
   int cuts = 0;              // teleports of the drive
   int inverted_max = 0;      // most tets inside out at the end of a frame
@@ -46,6 +49,7 @@ struct RunRecord {
   const StartResult& beginning;
   const RunMeasure& measure;
   const KnownResponses& known;
+  const FleshPlan* plan = nullptr;  // of a character, with what was forecast
   const std::vector<HistoryRow>& rows;
   std::vector<std::string> notes;  // what contact and the writers of surface files had to say
   Json contact;                    // null: there was nothing to touch
@@ -53,6 +57,7 @@ struct RunRecord {
   RunPictures pictures;            // likewise, and unless the scene asks for a page
   std::string solver;
   std::vector<std::string> reused;  // what was not made again
+  double set_up_s = 0;
 };
 
 // Writes both files (html only when the scene asks for it and the run is done) and fills the result's numbers.

@@ -13,6 +13,7 @@
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
 #include "supple/io/tets/tet_formats.h"
+#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/deliver/checkpoint_file.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/deliver/surface_files.h"
@@ -45,8 +46,6 @@ struct Progress {
   RunTotals totals;
 };
 
-struct GivenUp {};
-
 class Run {
  public:
   Run(const Job& job, const CheckpointFile& checkpoint, const RunOptions& options, const Watch& watch)
@@ -55,15 +54,15 @@ class Run {
         options_(options),
         watch_(watch),
         model_(*job.body->model),
-        contact_(options.contact ? set_up_contact(job, contact_notes_) : nullptr),
-        sim_(contact_ ? *contact_->model : model_, with_knots(simulation_spec(job), options, contact_.get())),
-        measure_(job),
+        contact_(set_up_contact(job, contact_notes_)),
+        sim_(contact_ ? *contact_->model : model_, with_knots(simulation_spec(job), contact_.get())),
+        measure_(job, options.modes),
         rest_(flatten(model_.mesh().vertices)) {
     if (contact_) contact_log_.emplace(*contact_);
     others_ = contact_ ? contact_->model->spec().n_bystanders : 0;
     if (others_ > 0) other_rest_ = flatten(contact_->model->mesh().vertices).tail(3 * others_);
     reused_ = job.subject->reused();
-    reused_.insert(reused_.end(), options.reused.begin(), options.reused.end());
+    if (options.plan && options.plan->found) reused_.push_back("plan");
     if (!options.resume && sim_.knots() && sim_.knots()->size() > 0) reused_.push_back("static track");
     if (!reused_.empty()) watch.note(fmt::format("re-used: {}", fmt::join(reused_, ", ")));
   }
@@ -74,13 +73,8 @@ class Run {
     try {
       start();
       while (progress_.frame + 1 < job_.shot.n_frames()) frame();
-      finish();
-      if (!surface_.kept) {
-        result.check = surface_.check.value_or(MotionCheck());
-        result.kept = false;
-        tell(n_steps());
-        return result;
-      }
+      result.message = finish();
+      if (!result.message.empty()) result.status = RunStatus::failed;
     } catch (const Cancelled&) {
       keep();
       result.status = RunStatus::interrupted;
@@ -88,11 +82,6 @@ class Run {
       if (begun_)
         result.message = fmt::format("interrupted after frame {}; {}", progress_.frame,
                                      how_to_go_on("simulate", job_.config, options_.directory));
-    } catch (const GivenUp&) {
-      result.given_up = true;
-      result.status = RunStatus::failed;
-      result.message = "the flesh is thrown out of all proportion";
-      return result;
     } catch (const SimulationFailure& e) {
       keep();
       result.status = RunStatus::failed;
@@ -120,9 +109,8 @@ class Run {
     static_.emplace(path("static.pc2"), model_.n_vertices());
     if (others_ > 0) bodies_.emplace(path("bodies.pc2"), others_);
     history_.emplace(path("amplitude.csv"), 0, measure_.columns());
-    Watch watch = watch_;
-    watch.cancelled = [this] { return stop_asked(); };
-    beginning_ = begin(sim_, job_, watch);
+    beginning_ = begin(sim_, job_, watch_);
+    progress_.totals.steps_warm_up = static_cast<int>(sim_.steps_taken());
     if (!beginning_.text.empty()) watch_.note(beginning_.text);
     begun_ = true;
     if (contact_log_) contact_log_->begin(sim_.state());
@@ -176,6 +164,8 @@ class Run {
     t.adjusted_s += sim_.force_seconds() - counted_.adjusted_s, counted_.adjusted_s = sim_.force_seconds();
     const double contact = sim_.stepper().contact_seconds();
     t.contact_s += contact - counted_.contact_s, counted_.contact_s = contact;
+    const int taken = static_cast<int>(sim_.steps_taken());
+    t.steps_total += taken - counted_.steps_total, counted_.steps_total = taken;
     if (const AdjustedInertia* a = sim_.adjusted()) {
       t.irregular_frames = std::max(t.irregular_frames, a->irregular_frames());
       t.largest_spin = std::max(t.largest_spin, a->largest_spin());
@@ -189,7 +179,7 @@ class Run {
     const RunTotals totals_before = progress_.totals;
     try {
       for (int k = 1; k <= job_.body->substeps; ++k) {
-        if (stop_asked()) throw Cancelled();
+        if (watch_.cancelled()) throw Cancelled();
         rows.push_back(step());
       }
     } catch (...) {
@@ -208,16 +198,6 @@ class Run {
     ++progress_.frame;
     if (progress_.frame % kCheckpointEvery == 0) checkpoint();
     if (progress_.frame < n_steps()) tell(progress_.frame);  // the last one is done when all is written
-  }
-
-  // Asked after every step.
-  bool stop_asked() {
-    if (options_.give_up_beyond > 0) {
-      const VecX q = sim_.q();
-      for (Eigen::Index i = 0; i < q.size(); i += 3)
-        if (!(q.segment<3>(i).norm() <= options_.give_up_beyond)) throw GivenUp();
-    }
-    return watch_.cancelled();
   }
 
   HistoryRow step() {
@@ -242,13 +222,14 @@ class Run {
     if (begun_) checkpoint();
   }
 
-  static SimulationSpec with_knots(SimulationSpec spec, const RunOptions& options, const ContactSetup* contact) {
+  static SimulationSpec with_knots(SimulationSpec spec, const ContactSetup* contact) {
     if (contact) contact->put_into(spec);
-    spec.knots = options.knots ? options.knots : stage_cache().is_open() ? cached_knots() : nullptr;
+    spec.knots = stage_cache().is_open() ? cached_knots() : nullptr;
     return spec;
   }
 
-  void finish() {
+  // Why what was simulated is not delivered; "": it is.
+  std::string finish() {
     TimeInto timer(progress_.totals.output_s);
     checkpoint();
     if (sim_.knots() && sim_.knots()->changed()) keep_knots(sim_.knots_key(), *sim_.knots());
@@ -256,8 +237,12 @@ class Run {
     static_->finish();
     if (bodies_) bodies_->finish();
     history_->finish();
-    surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")), options_.keep_result);
-    if (!surface_.kept) return;
+    surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")));
+    if (const int bad = first_not_finite(surface_.frames); bad >= 0) {
+      surface_ = {};
+      return fmt::format("frame {}: not all positions are finite; what was simulated is kept in {}", bad,
+                         path("tets.pc2"));
+    }
     if (contact_) surface_.others = companions(job_, bodies_ ? read_pc2(path("bodies.pc2")) : PointCache());
     if (contact_log_) surface_.busiest = contact_log_->busiest_frame();
     write_tet_mesh(path("tets.msh"), model_.mesh());
@@ -279,6 +264,7 @@ class Run {
       }
     });
     files_.insert(files_.end(), files.begin(), files.end());
+    return "";
   }
 
   void describe(RunResult& result) {
@@ -297,13 +283,15 @@ class Run {
                      .beginning = beginning_,
                      .measure = measure_,
                      .known = options_.known,
+                     .plan = options_.plan.get(),
                      .rows = history_->rows(),
                      .notes = notes,
                      .contact = contact_log_ ? contact_log_->json() : Json(),
                      .surface = surface_,
                      .pictures = std::move(pictures_),
                      .solver = sim_.stepper().linear_solver(),
-                     .reused = reused_};
+                     .reused = reused_,
+                     .set_up_s = options_.set_up_s};
     write_run_report(std::move(record), options_.directory, result);
     result.files.insert(result.files.begin(), files_.begin(), files_.end());
   }
@@ -324,7 +312,7 @@ class Run {
   Progress progress_;
   StartResult beginning_;
   bool begun_ = false;  // the first frame is there
-  RunTotals counted_;   // seconds of this simulation that are in the totals already
+  RunTotals counted_;   // seconds and steps of this simulation that are in the totals already
   std::optional<Pc2Writer> tets_, static_, bodies_;
   std::optional<History> history_;
   std::vector<std::string> files_, surface_notes_, reused_;

@@ -13,25 +13,26 @@
 
 namespace supple::pipeline {
 
+struct FleshPlan;
+
 struct RunOptions {
-  std::string directory;      // created when missing
-  bool overwrite = false;     // replace a finished run there
-  bool resume = false;        // go on from its checkpoint
-  KnownResponses known;       // for the report's card
-  bool contact = true;        // false: as if there were nothing to touch
-  double give_up_beyond = 0;  // a departure [m] at which the run ends; 0: none does
-  // Of a character, asked at the end: false: another attempt follows, and nothing is made of this one but its check.
-  std::function<bool(const MotionCheck&)> keep_result;
+  std::string directory;   // created when missing
+  bool overwrite = false;  // replace a finished run there
+  bool resume = false;     // go on from its checkpoint
+  KnownResponses known;    // for the report's card
+  // Of the job's body, where runs share it; null: they are found.
+  std::shared_ptr<const BodyModes> modes;
+  std::shared_ptr<const FleshPlan> plan;  // of a character, with what was forecast; null: the scene says
   // Of a character: done with its soft clip, which may be taken, while files and pictures are made.
   std::function<void(SoftClip&)> while_writing;
-  std::vector<std::string> reused;     // of what was made for this run besides the job
-  std::shared_ptr<KnotLibrary> knots;  // equilibria of other runs; null: those in the cache, where there is one
+  double set_up_s = 0;              // that making the job took, for the report
 };
 
 // InputError: the directory holds a run, or files with the names of results, and neither overwrite nor resume is said.
 void require_free(const RunOptions& options);
 
 enum class RunStatus { done, interrupted, failed };
+const char* word_of(RunStatus status);
 
 struct RunResult {
   RunStatus status = RunStatus::done;
@@ -40,9 +41,10 @@ struct RunResult {
   Json report;                     // the content of report.json
   SoftClip soft;                   // of a character...
   MotionCheck check;               // ...and whether its motion is sane
-  bool given_up = false;           // the flesh went beyond RunOptions::give_up_beyond
-  bool kept = true;                // as RunOptions::keep_result said
   bool best_effort = false;        // some instants are only the best that was found
+  int frames = 0, steps = 0;       // done
+  int steps_total = 0;             // taken for them
+  double seconds = 0;
   // The numbers a person asks for first.
   double frequency_hz = 0, sag_m = 0, half_life_s = 0, amplitude_rms_m = 0, peak_m = 0;
   MeasuredResponse measured;                     // of the whole body

@@ -3,19 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <filesystem>
 #include <map>
-#include <optional>
+#include <numeric>
+#include <set>
 
 #include "supple/base/error.h"
+#include "supple/base/hash.h"
+#include "supple/base/memory.h"
+#include "supple/base/side_by_side.h"
+#include "supple/base/timer.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/output_file.h"
+#include "supple/pipeline/character/cached_character.h"
 #include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/character/report.h"
-#include "supple/pipeline/character/stages.h"
-#include "supple/pipeline/run/swing_correction.h"
-#include "supple/pipeline/setup/stage_cache.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/deliver/soft_clip.h"
+#include "supple/pipeline/run/runs_watch.h"
 #include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
 
@@ -25,11 +33,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kAttempts = 3;           // to the end of the clip
-constexpr double kWorse = 1.2;         // times as far as the attempt before, although it was to be less
-constexpr int kThrownOutAttempts = 4;  // given up on the way
-constexpr double kThrownOut = 0.5;     // of the size: no flesh is thrown so far, the run is given up
-constexpr double kCalmer = 0.3;        // times the swing after that
+// Of one clip that is being simulated and drawn, on the large side.
+constexpr double kBytesATet = 2e4, kBytesAVertexAndFrame = 300;
+constexpr double kShareOfMemory = 0.5;  // that all clips at once may take
 
 void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
   std::error_code error;
@@ -44,32 +50,302 @@ void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
     throw InputError({.file = parent.string()}, "is no folder", "make it first, or choose another");
 }
 
-// What the flesh of a clip is to be like. Neither the dials nor what it touches have a part in it.
-std::vector<FleshConfig> planned(const SceneConfig& scene, const std::shared_ptr<const CharacterSubject>& subject,
-                                 std::vector<std::string>& reused) {
-  const std::string& key_of_flesh = subject->setup().key;
-  SceneConfig alone = scene;
-  alone.contact = {}, alone.obstacles.clear(), alone.planes.clear(), alone.bodies.clear();
-  SceneConfig plain = alone;
-  plain.controls = {}, plain.output = {}, plain.solver.threads = 0;
-  const std::string key = stage_digest().add(key_of_flesh).add(to_toml(plain, "")).text();
-  std::vector<FleshConfig> flesh;
-  if (!key_of_flesh.empty() && unpack_flesh(stage_cache().find("plan", key), flesh)) {
-    reused.push_back("plan");
-    return flesh;
-  }
-  flesh = subject->plan(alone);
-  if (!key_of_flesh.empty()) stage_cache().keep("plan", key, pack_flesh(flesh));
-  return flesh;
-}
-
-std::string folder_name(std::string name) {
+std::string folder_name(std::string name, std::set<std::string>& used) {
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-' && c != '_') c = '_';
-  return name.empty() || name[0] == '.' ? "clip" + name : name;
+  if (name.empty() || name[0] == '.') name = "clip" + name;
+  // Some file systems take capital letters for small ones.
+  const auto key = [](std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  };
+  const std::string stem = name;
+  for (int k = 2; !used.insert(key(name)).second; ++k) name = fmt::format("{}_{}", stem, k);
+  return name;
 }
 
+// The names of those that are asked for.
+std::vector<std::string> asked_clips(const SceneConfig& scene, const std::string& clip, const Watch& watch) {
+  const Character character = read_gltf(scene.surface.file.path);
+  if (character.clips.empty())
+    throw InputError({.file = scene.surface.file.text}, "has no animation, so there is nothing to follow",
+                     "export a clip with it, or try the flesh with: supple simulate SCENE.toml --set "
+                     "timeline.test_motion=hop");
+  std::vector<std::string> names;
+  if (clip == "all")
+    for (const Clip& c : character.clips) names.push_back(c.name);
+  else
+    names = {find_clip(character, scene.surface.clip).name};
+  if (clip != "all" && character.clips.size() > 1 && scene.surface.clip.empty())
+    watch.note(fmt::format("the file has {} clips; this is '{}', the first (--clip NAME, --clip all)",
+                           character.clips.size(), names[0]));
+  return names;
+}
+
+class CharacterRun {
+ public:
+  CharacterRun(const SceneConfig& scene, const std::vector<std::string>& names, const RunCharacterOptions& options,
+               const Watch& watch)
+      : scene_(scene),
+        options_(options),
+        watch_(watch),
+        setup_(set_up_character(scene, names.front())),
+        soft_(names.size()),
+        taken_(names.size(), 0),
+        failed_(names.size()),
+        left_(static_cast<int>(names.size())) {
+    watch.note(character_text(*setup_));
+    std::set<std::string> used;
+    for (const std::string& name : names)
+      result_.clips.push_back({.name = name, .folder = names.size() == 1 ? "" : folder_name(name, used), .result = {}});
+    find_flesh();
+    make_bodies();
+    set_up_s_ = timer_.seconds();
+  }
+
+  RunCharacterResult run() {
+    const size_t n = result_.clips.size();
+    fs::create_directories(options_.directory);
+    if (several()) clear_results(options_.directory);
+    std::vector<int> frames;
+    for (const ClipRun& c : result_.clips) frames.push_back(frames_of_run(c.name));
+    // The longest first, so that all end at about the same time.
+    std::vector<size_t> order(n);
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return frames[a] > frames[b]; });
+    RunsWatch told(watch_, frames);
+    side_by_side(n, clips_at_once(frames), [&](size_t k) { one(order[k], told); });
+    if (not_written_) std::rethrow_exception(not_written_);
+    judge();
+    if (result_.status == RunStatus::done) told.finish();
+    report();
+    return std::move(result_);
+  }
+
+ private:
+  bool several() const { return result_.clips.size() > 1; }
+  SceneConfig scene_of(const std::string& clip) const {
+    SceneConfig one = scene_;
+    one.surface.clip = clip;
+    if (plan_) one.flesh = plan_->flesh;
+    return one;
+  }
+  std::string directory_of(const ClipRun& c) const {
+    return c.folder.empty() ? options_.directory : (fs::path(options_.directory) / c.folder).string();
+  }
+
+  // What it is like is the same for all clips. Neither the dials nor what it touches have a part in it.
+  void find_flesh() {
+    if (!scene_.flesh.empty()) return;
+    SceneConfig alone = scene_;
+    alone.contact = {}, alone.obstacles.clear(), alone.planes.clear(), alone.bodies.clear();
+    alone.surface.clip.clear();
+    plan_ = std::make_shared<const FleshPlan>(CharacterSubject(alone, setup_).plan(alone));
+  }
+
+  // One for each frame rate, as the first clip of the file that has it makes it.
+  void make_bodies() {
+    for (const ClipRun& c : result_.clips) {
+      const double fps = rate_of(scene_, find_clip(setup_->character, c.name));
+      if (bodies_.count(fps) > 0) continue;
+      for (const Clip& clip : setup_->character.clips) {
+        if (rate_of(scene_, clip) != fps) continue;
+        const SceneConfig one = scene_of(clip.name);
+        const auto ready = ready_body(one, CharacterSubject(one, setup_));
+        bodies_[fps] = {ready, body_modes(one, *ready->adjusted)};
+        break;
+      }
+    }
+  }
+
+  int frames_of_run(const std::string& name) const {
+    const TimelineConfig& t = scene_.timeline;
+    if (t.range) return std::max(1, (*t.range)[1] - (*t.range)[0]);
+    const Clip& clip = find_clip(setup_->character, name);
+    return std::max(1, t.frames.value_or(1 + static_cast<int>((clip.end - clip.start) * rate_of(scene_, clip))) - 1);
+  }
+
+  // As many as memory is likely to hold: matrices and their factor for each, and what is drawn of it.
+  size_t clips_at_once(const std::vector<int>& frames) const {
+    const double tets = setup_->cage.mesh.n_tets(), drawn = setup_->drawn.n_vertices();
+    const double longest = *std::max_element(frames.begin(), frames.end());
+    const double each = kBytesATet * tets + kBytesAVertexAndFrame * drawn * longest;
+    return static_cast<size_t>(std::max(1.0, kShareOfMemory * static_cast<double>(memory_bytes()) / each));
+  }
+
+  void one(size_t k, RunsWatch& told) {
+    ClipRun& c = result_.clips[k];
+    const Watch watch = told.of(k, several() ? c.name : "");
+    const auto ended = [&](RunStatus status, const std::string& message) {
+      c.result.status = status, c.result.message = message;
+    };
+    try {
+      if (watch.cancelled()) throw Cancelled();
+      c.result = simulate(k, watch);
+    } catch (const InputError& e) {
+      failed_[k] = std::current_exception();
+      ended(RunStatus::failed, e.what());
+    } catch (const SimulationFailure& e) {
+      ended(RunStatus::failed, e.what());
+    } catch (const Cancelled& e) {
+      ended(RunStatus::interrupted, e.what());
+    }
+    if (c.result.status == RunStatus::failed && several()) watch.warn("it is left out: " + c.result.message);
+    if (c.result.status == RunStatus::interrupted) stopped_ = true;
+    // Without a soft clip of its own it may still be the last that the file waits for.
+    SoftClip none;
+    if (!taken_[k]) take(k, none);
+    told.done(k);
+  }
+
+  RunResult simulate(size_t k, const Watch& watch) {
+    const Timer timer;
+    const ClipRun& c = result_.clips[k];
+    const std::string directory = directory_of(c);
+    fs::create_directories(directory);
+    SceneConfig scene = scene_of(c.name);
+    // For further work with it: what run chose, as a scene.
+    const std::string file = (fs::path(directory) / "scene.toml").string();
+    write_text(file, to_toml(scene, directory));
+    scene.file = file;
+    if (!scene_.is_set("output.formats")) scene.output.formats.clear();
+    const auto subject = std::make_shared<const CharacterSubject>(scene, setup_);
+    const auto& [ready, modes] = bodies_.at(subject->fps());
+    const Job job = build_job(scene, true, subject, ready);
+    if (k == 0)
+      for (const std::string& w : job.notes.warnings) watch.warn(w);
+    watch.note(fmt::format("{} frames at {:g} a second, {} steps each; {}", job.shot.n_frames(), job.shot.fps,
+                           job.body->substeps, job.shot.start.text()));
+    return run_job(job,
+                   {.directory = directory,
+                    .overwrite = true,
+                    .modes = modes,
+                    .plan = plan_,
+                    .while_writing = [&](SoftClip& made) { take(k, made); },
+                    .set_up_s = timer.seconds() + (several() ? 0 : set_up_s_)},
+                   watch);
+  }
+
+  // Keeps a soft clip. With the last one the file is written, beside what else is made of that clip.
+  void take(size_t k, SoftClip& made) {
+    soft_[k] = std::move(made), taken_[k] = 1;
+    if (--left_ > 0 || stopped_) return;
+    try {
+      write_glb();
+    } catch (...) {
+      not_written_ = std::current_exception();  // told when the take is complete
+    }
+  }
+
+  void write_glb() {
+    std::vector<SoftClip> clips;
+    for (SoftClip& s : soft_)
+      if (!s.name.empty()) clips.push_back(std::move(s));
+    if (clips.empty()) return;
+    SoftGlbOptions how = glb_options(scene_.output);
+    how.replace = options_.replace;
+    result_.glb = write_soft_glb(scene_.surface.file.path, options_.out, clips, how);
+  }
+
+  // What became of the whole.
+  void judge() {
+    std::string failures;
+    const ClipRun* stopped = nullptr;
+    for (const ClipRun& c : result_.clips) {
+      result_.best_effort = result_.best_effort || c.result.best_effort;
+      if (c.result.status == RunStatus::interrupted && !stopped) stopped = &c;
+      if (c.result.status == RunStatus::failed) failures += fmt::format("\n  '{}': {}", c.name, c.result.message);
+    }
+    const int n = static_cast<int>(result_.clips.size()), failed = result_.n_failed();
+    if (stopped) {
+      result_.status = RunStatus::interrupted;
+      result_.message =
+          several() ? fmt::format("'{}': {}", stopped->name, stopped->result.message) : stopped->result.message;
+    } else if (failed == n) {
+      if (failed_[0]) std::rethrow_exception(failed_[0]);
+      result_.status = RunStatus::failed;
+      result_.message = several() ? "all clips failed:" + failures : result_.clips[0].result.message;
+    } else if (failed > 0) {
+      result_.message = fmt::format("{} of {} clips failed and are left out:{}", failed, n, failures);
+    }
+  }
+
+  void report() {
+    Json& j = result_.report;
+    if (!several()) j = result_.clips[0].result.report;
+    if (several()) {
+      j = Json::object();
+      j["version"] = version();
+      j["status"] = word_of(result_.status);
+      if (!result_.message.empty()) j["message"] = result_.message;
+      j["failed"] = result_.n_failed();
+      for (const ClipRun& c : result_.clips) j["clips"].push_back(line_of(c));
+      j["timings_s"]["set_up"] = set_up_s_, j["timings_s"]["total"] = timer_.seconds();
+    }
+    if (result_.status == RunStatus::done) {
+      Json& out = j["output"];
+      out["file"] = options_.out;
+      out["bytes"] = result_.glb.bytes;
+      out["targets"] = result_.glb.targets;
+      out["max_error_share"] = result_.glb.max_error_share;
+      out["clips"] = Json::list(result_.glb.clips);
+      out["warnings"] = result_.glb.warnings.empty() ? Json(Json::Array{}) : Json::list(result_.glb.warnings);
+    }
+    j["directory"] = options_.directory;
+    j["timings_s"]["wall"] = timer_.seconds();
+    write_text((fs::path(options_.directory) / "report.json").string(), j.text() + "\n");
+    for (const ClipRun& c : result_.clips)
+      if (several()) j["runs"][c.name] = c.result.report;
+  }
+
+  // A clip in the report of several.
+  static Json line_of(const ClipRun& c) {
+    const RunResult& r = c.result;
+    Json j;
+    j["name"] = c.name;
+    j["folder"] = c.folder;
+    j["status"] = word_of(r.status);
+    if (!r.message.empty()) j["message"] = r.message;
+    j["frames"] = r.frames;
+    j["steps"] = r.steps, j["steps_total"] = r.steps_total;
+    j["seconds"] = r.seconds;
+    return j;
+  }
+
+  const SceneConfig& scene_;
+  const RunCharacterOptions& options_;
+  const Watch& watch_;
+  const Timer timer_;
+  const std::shared_ptr<const CharacterSetup> setup_;
+  std::shared_ptr<const FleshPlan> plan_;  // null: the scene says what it is like
+  struct Ready {
+    std::shared_ptr<const ReadyBody> body;
+    std::shared_ptr<const BodyModes> modes;
+  };
+  std::map<double, Ready> bodies_;  // by frame rate
+  double set_up_s_ = 0;
+  RunCharacterResult result_;
+  // By clip; each is touched by its own run alone until all are through.
+  std::vector<SoftClip> soft_;
+  std::vector<char> taken_;
+  std::vector<std::exception_ptr> failed_;  // by what was wrong with the input
+  std::atomic<int> left_;                   // whose soft clip is not there yet
+  std::atomic<bool> stopped_ = false;
+  std::exception_ptr not_written_;
+};
+
 }  // namespace
+
+int RunCharacterResult::n_failed() const {
+  return static_cast<int>(
+      std::count_if(clips.begin(), clips.end(), [](const ClipRun& c) { return c.result.status == RunStatus::failed; }));
+}
+
+RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options,
+                                 const Watch& watch) {
+  refuse_existing(options, scene.surface.file.path);
+  return CharacterRun(scene, asked_clips(scene, clip, watch), options, watch).run();
+}
 
 SceneConfig character_scene(const RunCharacterRequest& request) {
   SurfaceConfig surface;
@@ -87,149 +363,6 @@ std::vector<ClipLine> clips_of(const std::string& file) {
   std::vector<ClipLine> lines;
   for (const Clip& c : read_gltf(file).clips) lines.push_back({c.name, c.end - c.start, frame_rate(c)});
   return lines;
-}
-
-RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& o,
-                                 const Watch& watch) {
-  refuse_existing(o, scene.surface.file.path);
-  RunCharacterResult result;
-  {
-    const Character character = read_gltf(scene.surface.file.path);
-    if (character.clips.empty())
-      throw InputError({.file = scene.surface.file.text}, "has no animation, so there is nothing to follow",
-                       "export a clip with it, or try the flesh with: supple simulate SCENE.toml --set "
-                       "timeline.test_motion=hop");
-    if (clip == "all") {
-      for (const Clip& c : character.clips) result.clips.push_back(c.name);
-    } else {
-      result.clips = {find_clip(character, scene.surface.clip).name};
-      if (character.clips.size() > 1 && scene.surface.clip.empty())
-        watch.note(fmt::format("the file has {} clips; this is '{}', the first (--clip NAME, --clip all)",
-                               character.clips.size(), result.clips[0]));
-    }
-  }
-  const auto setup = set_up_character(scene, result.clips);
-  watch.note(character_text(*setup));
-
-  fs::create_directories(o.directory);
-  std::vector<SoftClip> soft;
-  // Attempts differ in inertia alone, which equilibria know nothing of.
-  const auto knots = cached_knots();
-  for (const std::string& name : result.clips) {
-    SceneConfig one = scene;
-    one.surface.clip = name;
-    result.folders.push_back(result.clips.size() == 1 ? "" : folder_name(name));
-    const std::string directory =
-        result.clips.size() == 1 ? o.directory : (fs::path(o.directory) / result.folders.back()).string();
-    fs::create_directories(directory);
-    RunOptions run{.directory = directory, .overwrite = true};
-    Watch in_clip = watch;
-    in_clip.progress = [&](std::string_view stage, int done, int of) {
-      watch.progress(fmt::format("{} {}", stage, name), done, of);
-    };
-    run.knots = knots;
-    RunResult r;
-    SwingCorrector corrector(one.controls.amplitude);
-    const auto subject = std::make_shared<const CharacterSubject>(one, setup);
-    if (one.flesh.empty()) one.flesh = planned(one, subject, run.reused);
-    int thrown_out = 0;
-    // The last attempt that stayed in proportion: less is not always calmer, where an equilibrium snaps.
-    std::optional<std::vector<FleshConfig>> steady;
-    double steady_swing = 0;
-    bool last = false, back = false;
-    // What the flesh is to be like is found without anything that it touches; then comes the run that counts.
-    const bool touching = has_contact(one);
-    run.contact = false;
-    int attempt = 1;
-    std::map<std::string, double> more;
-    // Nothing is made of attempts but the last.
-    run.keep_result = [&](const MotionCheck& check) {
-      if (last) return true;
-      back = steady && check.swing99 > kWorse * steady_swing;
-      if (back) return false;
-      more.clear();
-      if (one.material.inertia || !scene.flesh.empty() || attempt == kAttempts) return !touching;
-      more = corrector.after(check);
-      return more.empty() && !touching;
-    };
-    const bool last_clip = &name == &result.clips.back();
-    std::exception_ptr not_written;  // told when the take is complete
-    if (last_clip)
-      run.while_writing = [&](SoftClip& made) {
-        try {
-          soft.push_back(std::move(made));
-          result.glb = write_soft_glb(scene.surface.file.path, o.out, soft, {.replace = o.replace});
-        } catch (...) {
-          not_written = std::current_exception();
-        }
-      };
-    if (touching && (one.material.inertia || !scene.flesh.empty())) last = true;
-    for (;; ++attempt) {
-      // For further work with it: what run chose, as a scene.
-      write_text((fs::path(directory) / "scene.toml").string(), to_toml(one, directory));
-      one.file = (fs::path(directory) / "scene.toml").string();
-      SceneConfig quiet = one;
-      if (!scene.is_set("output.formats")) quiet.output.formats.clear();
-      const Job job = build_job(quiet, true, subject);
-      if (name == result.clips.front() && attempt == 1 && thrown_out == 0)
-        for (const std::string& w : job.notes.warnings) watch.warn(w);
-      watch.note(fmt::format("'{}': {} frames at {:g} a second, {} steps each; {}", name, job.shot.n_frames(),
-                             job.shot.fps, job.body->substeps, job.shot.start.text()));
-      run.give_up_beyond = !last && (thrown_out < kThrownOutAttempts || steady) ? kThrownOut * setup->size() : 0;
-      run.contact = last;
-      r = run_job(job, run, in_clip);
-      if (last) break;
-      if (back || (steady && r.given_up)) {
-        watch.note("that threw it further: back to the attempt before");
-        one.flesh = *steady;
-        last = true;
-        continue;
-      }
-      if (r.given_up) {
-        watch.note("the flesh is thrown out of all proportion: once more with less");
-        ++thrown_out, --attempt;
-        for (FleshConfig& f : one.flesh) f.swing = f.swing.value_or(scene.material.swing) * kCalmer;
-        continue;
-      }
-      if (r.kept) break;
-      if (r.status == RunStatus::done && more.empty()) {
-        watch.note("now with what it touches");
-        last = true;
-        continue;
-      }
-      watch.note(
-          fmt::format("the flesh was thrown by {:.0f} % of its thickness, {:.2g} % of the size: once more with {}",
-                      100 * r.check.swing99, 100 * r.check.rms_share, more.begin()->second < 1 ? "less" : "more"));
-      if (more.begin()->second < 1) steady = one.flesh, steady_swing = r.check.swing99;
-      for (FleshConfig& f : one.flesh)
-        if (const auto it = more.find(f.bone); it != more.end())
-          f.swing = f.swing.value_or(scene.material.swing) * it->second;
-    }
-    if (r.status != RunStatus::done) {
-      result.status = r.status;
-      result.message = result.clips.size() > 1 ? fmt::format("'{}': {}", name, r.message) : r.message;
-      result.report = r.report;
-      return result;
-    }
-    result.best_effort = result.best_effort || r.best_effort;
-    if (not_written) std::rethrow_exception(not_written);
-    if (!last_clip) soft.push_back(std::move(r.soft));
-    result.runs.push_back(std::move(r));
-  }
-
-  Json& j = result.report;
-  if (result.runs.size() == 1) j = result.runs[0].report;
-  j["output"]["file"] = o.out;
-  j["output"]["bytes"] = result.glb.bytes;
-  j["output"]["targets"] = result.glb.targets;
-  j["output"]["max_error_share"] = result.glb.max_error_share;
-  j["output"]["clips"] = Json::list(result.glb.clips);
-  j["output"]["warnings"] = result.glb.warnings.empty() ? Json(Json::Array{}) : Json::list(result.glb.warnings);
-  j["directory"] = o.directory;
-  if (result.runs.size() == 1) write_text((fs::path(o.directory) / "report.json").string(), j.text() + "\n");
-  if (result.runs.size() > 1)
-    for (size_t k = 0; k < result.runs.size(); ++k) j["runs"][result.clips[k]] = result.runs[k].report;
-  return result;
 }
 
 }  // namespace supple::pipeline

@@ -1,4 +1,5 @@
-// `supple run`: an animated character in, the same character with soft tissue out.
+// `supple run`: an animated character in, the same character with soft tissue out. Its flesh is found once; each clip
+// is simulated once, several side by side.
 #pragma once
 #include <string>
 #include <vector>
@@ -29,19 +30,26 @@ struct ClipLine {
 };
 std::vector<ClipLine> clips_of(const std::string& file);
 
-struct RunCharacterResult {
-  RunStatus status = RunStatus::done;
-  std::string message;
-  bool best_effort = false;
-  SoftGlbReport glb;
-  std::vector<std::string> clips;    // simulated
-  std::vector<std::string> folders;  // theirs in the directory; "": the directory itself
-  std::vector<RunResult> runs;       // one a clip
-  Json report;
+// What became of one clip.
+struct ClipRun {
+  std::string name;
+  std::string folder;  // its own in the directory; "": the directory itself
+  RunResult result;    // of a clip that could not begin: status and message alone
 };
 
-// clip: as in the request. InputError: `out` exists and overwrite is not said, ...
-// watch: the stage "simulating CLIP", once for every attempt.
+struct RunCharacterResult {
+  RunStatus status = RunStatus::done;  // failed: every clip did
+  std::string message;                 // why it stopped; of what is done: which clips failed, or ""
+  bool best_effort = false;
+  SoftGlbReport glb;
+  std::vector<ClipRun> clips;  // those asked for, as the file has them
+  Json report;
+  int n_failed() const;
+};
+
+// clip: as in the request. A clip that fails is told, and the others are delivered; where none is left, the result has
+// failed, or the InputError of the first is thrown. InputError: `out` exists and overwrite is not said, ...
+// watch: the stage "simulating", over the frames of all clips; its calls come one at a time, from any thread.
 RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options,
                                  const Watch& watch = {});
 

@@ -41,6 +41,8 @@ int steps_for(const AdjustedBody& out, double chi) {
   if (fastest == 0) fastest = out.frequency_hz;
   double key = out.adjustment.stiffness.empty() ? 1 : 0;
   for (const auto& k : out.adjustment.stiffness.keys) key = std::max(key, std::sqrt(k[1]));
+  if (out.steps_per_s > 0)
+    return std::max(static_cast<int>(std::ceil(chi * key * out.steps_per_s / out.fps - 1e-9)), out.least_substeps);
   // Flesh between the parts that swing is stiff, and goes along.
   if (out.swings_hz > 0) fastest = out.swings_hz;
   return std::max(substeps_for(chi * key * fastest, out.fps), out.least_substeps);
@@ -221,6 +223,10 @@ void make_model(const SceneConfig& config, AdjustedBody& out, const Scalings& ti
     spec.gravity_scale = mu;
   }
   out.adjustment.epsilon = (epsilon.array() == 1).all() ? VecX() : epsilon;
+  if (out.swing_rate.size() > 0) {
+    out.adjustment.swing_rate = out.swing_rate * times.chi;
+    out.adjustment.own_epsilon = out.inertia.size() > 0 ? out.inertia : VecX::Ones(epsilon.size());
+  }
   out.model = std::make_shared<const Model>(std::move(spec));
 }
 
@@ -289,6 +295,7 @@ AdjustedBody adjust(const SceneConfig& config, const Body& body, double fps, int
   AdjustedBody out;
   out.base = body.spec;
   out.inertia = body.inertia, out.hanging = body.hanging, out.flesh = body.flesh;
+  out.swing_rate = body.swing_rate, out.steps_per_s = body.steps_per_s;
   out.swings_hz = body.swings_hz, out.fps = fps, out.least_substeps = least_substeps;
   out.model = std::make_shared<const Model>(out.base);
   for (int v : out.model->loose_parts())

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/anim/pose_track.h"
 #include "supple/base/error.h"
 #include "supple/pipeline/setup/surroundings.h"
 
@@ -16,7 +17,7 @@ namespace {
 using Kind = Seam::Kind;
 // A change of pose or pace over the seam, beside those of the motion, that no one would keep.
 constexpr double kLeap = 0.5, kKick = 2.5;
-constexpr const char* kHeld = "its last pose is held to the end of the run";
+constexpr const char* kEndHeld = "its last pose is held to the end of the run";
 constexpr double kAgainstGravity = 0.01;  // change of gravity's direction from one cycle to the next
 
 // Whether things that stay are somewhere else as seen from the next cycle.
@@ -72,13 +73,12 @@ std::string StartPlanner::hindrance(const RigidMotion& carry) const {
   return "";
 }
 
-// `seam` is that of the run's frames, `period` their number of steps.
-void StartPlanner::plan_loop(const Seam& seam, int period) {
+void StartPlanner::plan_loop(const RigidMotion& carry, int period, const std::string& why) {
   plan_.loop = true;
   plan_.start = "moving";
   plan_.period = period;
-  plan_.carry = seam.carry;
-  plan_.why = describe(seam) + travel(seam.carry);
+  plan_.carry = carry;
+  plan_.why = why + travel(carry);
 }
 
 void StartPlanner::refuse_loop(const std::string& why) const {
@@ -86,30 +86,47 @@ void StartPlanner::refuse_loop(const std::string& why) const {
                    "Let it end in the pose and at the speed it begins with, or leave timeline.loop out.");
 }
 
-// True when the motion is to be looped. Else plan_.start and why are settled.
-bool StartPlanner::choose(const Seam& seam, int period) {
+void StartPlanner::need_auto_start() const {
+  if (config_.timeline.start != "auto")
+    throw InputError(config_.locate("timeline.start"), "timeline.start has no say beside timeline.loop = true",
+                     "Leave one of them out.");
+}
+
+// As the motion is, where the scene does not ask for a loop. True when it is to be one.
+bool StartPlanner::choose_by_itself(bool repeats, const RigidMotion& carry, int period, const std::string& why) {
   const std::string& start = config_.timeline.start;
-  if (loop_asked()) {
-    if (start != "auto")
-      throw InputError(config_.locate("timeline.start"), "timeline.start has no say beside timeline.loop = true",
-                       "Leave one of them out.");
-    if (seam.kind == Kind::short_clip || seam.kind == Kind::still) refuse_loop(describe(seam));
-    if (const std::string why = hindrance(seam.carry); !why.empty()) refuse_loop(why);
-    if (seam.kind == Kind::apart || seam.kind == Kind::different) {
-      if (seam.pose_m * fps_ > kLeap * seam.usual || seam.rough > kKick) refuse_loop(describe(seam));
-      notes_.warn("the motion does not quite repeat: " + describe(seam));
-    }
-    plan_loop(seam, period);
-    return true;
-  }
   plan_.start = start == "auto" ? "moving" : start;
-  plan_.why = start == "auto" ? describe(seam) : "as the scene says";
-  if (start != "auto" || config_.timeline.loop == "false" || seam.kind != Kind::closed) return false;
-  if (const std::string why = hindrance(seam.carry); !why.empty()) {
-    plan_.why = why;
+  plan_.why = start == "auto" ? why : "as the scene says";
+  if (start != "auto" || config_.timeline.loop == "false" || !repeats) return false;
+  if (const std::string against = hindrance(carry); !against.empty()) {
+    plan_.why = against;
     return false;
   }
-  plan_loop(seam, period);
+  plan_loop(carry, period, why);
+  return true;
+}
+
+// True when the motion is to be looped. Else plan_.start and why are settled. `seam` is that of the run's frames,
+// `period` their number of steps.
+bool StartPlanner::choose(const Seam& seam, int period) {
+  if (!loop_asked()) return choose_by_itself(seam.kind == Kind::closed, seam.carry, period, describe(seam));
+  need_auto_start();
+  if (seam.kind == Kind::short_clip || seam.kind == Kind::still) refuse_loop(describe(seam));
+  if (const std::string why = hindrance(seam.carry); !why.empty()) refuse_loop(why);
+  if (seam.kind == Kind::apart || seam.kind == Kind::different) {
+    if (seam.pose_m * fps_ > kLeap * seam.usual || seam.rough > kKick) refuse_loop(describe(seam));
+    notes_.warn("the motion does not quite repeat: " + describe(seam));
+  }
+  plan_loop(seam.carry, period, describe(seam));
+  return true;
+}
+
+bool StartPlanner::choose(const PoseCycle& cycle) {
+  if (!loop_asked()) return choose_by_itself(cycle.repeats(), cycle.carry, cycle.steps, describe(cycle));
+  need_auto_start();
+  if (!cycle.repeats()) refuse_loop(describe(cycle));
+  if (const std::string why = hindrance(cycle.carry); !why.empty()) refuse_loop(why);
+  plan_loop(cycle.carry, cycle.steps, describe(cycle));
   return true;
 }
 
@@ -128,12 +145,31 @@ std::shared_ptr<const Track> StartPlanner::begun(std::vector<VecX> samples, int 
   make_sampled_track(samples, dt);  // names what is wrong with the samples
   if (!clip.empty()) seam = find_seam(clip, dt);
   const bool held = last >= static_cast<int>(samples.size());
-  if (held && loop_asked()) refuse_loop(kHeld);
+  if (held && loop_asked()) refuse_loop(kEndHeld);
   if (ends_before_first(clip, dt, loop_asked(), seam)) clip.push_back(clip[0]);
   if (choose(seam, static_cast<int>(clip.size()) - 1)) return make_looped_track(clip, dt, seam.carry, first * dt);
-  if (held && config_.timeline.start == "auto") plan_.why = kHeld;
+  if (held && config_.timeline.start == "auto") plan_.why = kEndHeld;
   if (plan_.start == "moving" && !held) continue_end(samples);
   return make_sampled_track(std::move(samples), dt, track_start());
+}
+
+std::shared_ptr<const Track> StartPlanner::begun_drawn(DrawnMotion m, int first, int last) {
+  const double dt = 1 / fps_;
+  const int n = static_cast<int>(m.samples.size());
+  const bool held = last >= n;
+  if (held && loop_asked()) refuse_loop(kEndHeld);
+  PoseCycle cycle;
+  std::vector<int> cuts;
+  if (first >= 0 && first < last && !held) {
+    for (int k : m.cuts)
+      if (k >= first && k < last) cuts.push_back(k - first);
+    cycle = find_pose_cycle({m.drawn.begin() + first, m.drawn.begin() + last + 1}, cuts);
+  }
+  if (choose(cycle))
+    return make_pose_track({m.samples.begin() + first, m.samples.begin() + last + 1}, dt, cuts, cycle,
+                           TrackStart::moving, first * dt);
+  if (held && config_.timeline.start == "auto") plan_.why = kEndHeld;
+  return make_pose_track(std::move(m.samples), dt, m.cuts, {}, track_start(), 0, held);
 }
 
 std::shared_ptr<const Track> StartPlanner::begun_rigid(std::vector<RigidKey> keys, const Points& rest, int first,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "supple/anim/loop_track.h"
+#include "supple/anim/pose_cycle.h"
 #include "supple/anim/track.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/pipeline/setup/notes.h"
@@ -28,6 +29,13 @@ struct StartPlan {
   std::string text() const;
 };
 
+// What a clip draws, one sample a frame of the run: points that are to have a track, some points all over the drawn
+// surface, and the steps that are leaps (anim/pose_cuts.h).
+struct DrawnMotion {
+  std::vector<VecX> samples, drawn;
+  std::vector<int> cuts;
+};
+
 // Decides how a motion begins.
 class StartPlanner {
  public:
@@ -39,6 +47,9 @@ class StartPlanner {
   // is asked for, and the motion has none.
   std::shared_ptr<const Track> begun(std::vector<VecX> samples, int first, int last);
   std::shared_ptr<const Track> begun_rigid(std::vector<RigidKey> keys, const Points& rest, int first, int last);
+  // The same of a drawn clip: whether it is a cycle is decided by what is drawn, and its motion smoothed in time
+  // (anim/pose_track.h).
+  std::shared_ptr<const Track> begun_drawn(DrawnMotion motion, int first, int last);
   // The same for a body that nothing moves.
   void begin_unmoved();
 
@@ -46,10 +57,13 @@ class StartPlanner {
 
  private:
   std::string hindrance(const RigidMotion& carry) const;
-  void plan_loop(const Seam& seam, int period);
+  void plan_loop(const RigidMotion& carry, int period, const std::string& why);
   bool loop_asked() const { return config_.timeline.loop == "true"; }
   [[noreturn]] void refuse_loop(const std::string& why) const;
   bool choose(const Seam& seam, int period);
+  bool choose(const PoseCycle& cycle);
+  void need_auto_start() const;
+  bool choose_by_itself(bool repeats, const RigidMotion& carry, int period, const std::string& why);
   TrackStart track_start() const { return plan_.start == "moving" ? TrackStart::moving : TrackStart::rest; }
 
   const SceneConfig& config_;

@@ -70,6 +70,7 @@ struct SubjectReportInput {
 
 // The run that is checked: positions of the tet vertices and of their equilibrium; and as above.
 struct MotionCheckInput {
+  const SceneConfig& config;
   const ModelSpec& base;
   const PointCache &tets, &statics, &frames, &input;
 };
@@ -85,9 +86,6 @@ class Subject {
   virtual Body body(const SceneConfig& config, Notes& notes) const = 0;
   // As far as a finished run needs it: tets and what is driven.
   virtual Body held_body(const SceneConfig& config, Notes& notes) const = 0;
-  // The same file with all that it holds deciding together what is soft, as a run of several clips has it; null: it is
-  // so already.
-  virtual std::shared_ptr<const Subject> of_all_clips(const SceneConfig&) const { return nullptr; }
   virtual ShotMotion motion(const ShotInput& input, Notes& notes) const = 0;
   // Steps a frame that the motion asks for.
   virtual int least_substeps(const SceneConfig&) const { return 1; }

@@ -59,17 +59,18 @@ TakeReport read_report(const fs::path& dir) {
   const fs::path file = dir / "report.json";
   std::error_code error;
   if (!fs::is_directory(dir, error)) throw InputError({.file = dir.string()}, "is no folder", "give that of a run");
-  if (!fs::exists(file, error)) {
+  std::ifstream in(file);
+  const auto j = in ? nlohmann::ordered_json::parse(in, nullptr, false) : nlohmann::ordered_json();
+  // Of several clips each has a run of its own inside.
+  if (!in || (j.is_object() && j.contains("clips") && !j.contains("model"))) {
     std::vector<std::string> inside;
     for (const auto& entry : fs::directory_iterator(dir))
       if (fs::exists(entry.path() / "report.json", error)) inside.push_back(entry.path().generic_string());
     std::sort(inside.begin(), inside.end());
-    throw InputError({.file = dir.string()}, "holds no finished run: there is no report.json",
+    throw InputError({.file = dir.string()}, "holds no finished run of its own",
                      inside.empty() ? "give the folder of a run, as takes/001"
                                     : fmt::format("it holds several; choose of: {}", fmt::join(inside, ", ")));
   }
-  std::ifstream in(file);
-  const auto j = nlohmann::ordered_json::parse(in, nullptr, false);
   if (j.is_discarded() || !j.is_object() || !j.contains("model") || !j.contains("timeline"))
     throw InputError({.file = file.string()}, "is not the report of a run", kAgain);
   TakeReport out;
@@ -148,13 +149,6 @@ Job job_of(const SceneConfig& scene, const TakeReport& report, const TetMesh& re
     require_unchanged(report, scene.surface.file.text, hash_file(scene.surface.file.path));
   job.subject = subject_of_run(scene, dir.string());
   Body body = job.subject->held_body(scene, job.notes);
-  // Several clips that were run together decided together what is soft.
-  if (!same_tets(body, rest, report))
-    if (auto all = job.subject->of_all_clips(scene)) {
-      job.subject = std::move(all);
-      job.notes.warnings.clear();
-      body = job.subject->held_body(scene, job.notes);
-    }
   const auto require_inputs = [&] {
     for (const auto& [file, hash] : job.notes.inputs) require_unchanged(report, file, hash);
   };
