@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "supple/mesh/closest_point.h"
 #include "supple/mesh/embedding.h"
+#include "supple/mesh/rigid_fit.h"
 
 namespace supple::test {
 
@@ -141,6 +143,39 @@ void give_bones(Body& body, const std::vector<double>& heights) {
     w.first.push_back(static_cast<int>(w.bone.size()));
   }
   body.poses = {bound_pose(body.drawn)};
+}
+
+Body body_of_limbs(const std::vector<Limb>& limbs, double edge) {
+  Body body;
+  SkinWeights weights;
+  for (const Limb& limb : limbs) {
+    const Vec3 along = (limb.to - limb.from).normalized();
+    const double length = (limb.to - limb.from).norm() + 2 * limb.radius;
+    TriMesh part = capsule_skin(limb.radius, length, 12, std::max(2, static_cast<int>(length / 0.06)));
+    const Quat turn = turn_between(Vec3(0, 1, 0), along);
+    for (Vec3& x : part.vertices) x = limb.from - limb.radius * along + turn * x;
+    append(body.skin, part);
+    Bone bone;
+    bone.name = limb.name;
+    bone.parent = limb.parent;
+    bone.head = limb.from;
+    bone.from_bound.setIdentity();
+    body.drawn.bones.push_back(bone);
+    for (int i = 0; i < part.n_vertices(); ++i) {
+      weights.bone.push_back(static_cast<int>(body.drawn.bones.size()) - 1);
+      weights.weight.push_back(1);
+      weights.first.push_back(static_cast<int>(weights.bone.size()));
+    }
+  }
+  body.cage = cage_around(body.skin, edge, [&](const Vec3& x) {
+    double least = 1e9;
+    for (const Limb& l : limbs) least = std::min(least, (x - closest_on_segment(x, l.from, l.to)).norm() - l.radius);
+    return least;
+  });
+  draw(body);
+  body.drawn.vertices.skin = weights;
+  body.poses = {bound_pose(body.drawn)};
+  return body;
 }
 
 Body capsule_body(double radius, double height, double edge, const std::vector<double>& bone_heights) {

@@ -1,6 +1,7 @@
 // Hand-made bodies for the tests of flesh: round limbs with bones on their axis, in cages cut from a box.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "supple/attach/flesh.h"
@@ -33,6 +34,14 @@ double capsule_distance(const Vec3& x, double radius, double height);
 void give_bones(Body& body, const std::vector<double>& heights);
 // Skin vertices become the drawn vertices, one piece, all soft.
 void draw(Body& body);
+// Capsules with a bone each that carries all of it, from its head on.
+struct Limb {
+  std::string name;
+  int parent = -1;  // an earlier limb
+  Vec3 from, to;
+  double radius = 0.1;
+};
+Body body_of_limbs(const std::vector<Limb>& limbs, double edge);
 Body capsule_body(double radius, double height, double edge, const std::vector<double>& bone_heights);
 
 }  // namespace supple::test

@@ -171,20 +171,36 @@ TEST(Flesh, SkinThatMustStayIsExactlyDriven) {
 }
 
 TEST(Flesh, WithinAHardShellNothingIsFree) {
-  Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3, 1.95});
-  Morph morph;
-  for (int i = 0; i < body.skin.n_vertices(); ++i) {
-    morph.points.push_back(i);
-    morph.offsets.emplace_back(0.05, 0, 0);
-  }
-  body.drawn.vertices.morphs = {morph};
-  body.poses.resize(2, body.poses[0]);
-  body.poses[0].morphs = {0};
-  body.poses[1].morphs = {1};
-  const Flesh flesh = find_flesh(body.input());
+  const Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3, 1.95});
+  FleshOptions options;
+  options.held = body.blend.vertex;
+  const Flesh flesh = find_flesh(body.input(), options);
   expect_sound(body, flesh);
-  EXPECT_EQ(flesh.n_morphed, body.skin.n_vertices());
   for (const double s : flesh.softness) EXPECT_EQ(s, 0);
+}
+
+TEST(Flesh, MorphsThatMoveMostOfABodyAreItsMotion) {
+  Body body = capsule_body(0.25, 2, 0.06, {0.2, 0.7, 1.3, 1.95});
+  const auto morph_above = [&](double y) {
+    Morph morph;
+    for (int i = 0; i < body.skin.n_vertices(); ++i) {
+      if (body.skin.vertices[i].y() < y) continue;
+      morph.points.push_back(i);
+      morph.offsets.emplace_back(0.05, 0, 0);
+    }
+    body.drawn.vertices.morphs = {morph};
+    body.poses.resize(2, body.poses[0]);
+    body.poses[0].morphs = {0};
+    body.poses[1].morphs = {1};
+    return find_flesh(body.input());
+  };
+  const Flesh whole = morph_above(0), part = morph_above(1.5);
+  EXPECT_EQ(whole.n_morphed, body.skin.n_vertices());
+  for (int i = 0; i < body.skin.n_vertices(); ++i) {
+    const double y = body.skin.vertices[i].y();
+    if (y > 0.6 && y < 1.4) EXPECT_GT(whole.skin_softness[i], 0.8);
+    if (y > 1.5) EXPECT_EQ(part.skin_softness[i], 0);
+  }
 }
 
 TEST(Flesh, BonesOutsideTheBodyLeaveACoreDeepWithin) {

@@ -177,7 +177,9 @@ TEST(Trailing, AnArtistGivesAndTakesIt) {
   EXPECT_GE(part[at("tail2")], 0);
   EXPECT_NE(part[at("tail2")], part[at("tail0")]);
   const std::vector<int> said = figure.trailing(s, {.by_shape = false, .trail = {at("tail2")}});
-  for (size_t b = 0; b < said.size(); ++b) EXPECT_EQ(said[b] >= 0, b == static_cast<size_t>(at("tail2")) || b == static_cast<size_t>(at("tail3")));
+  for (int b = 0; b < static_cast<int>(said.size()); ++b) {
+    EXPECT_EQ(said[b] >= 0, b == at("tail2") || b == at("tail3"));
+  }
 }
 
 }  // namespace

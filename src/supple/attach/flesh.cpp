@@ -26,6 +26,7 @@ namespace supple {
 namespace {
 
 constexpr double kBesideRigid = 0.015;  // of the height
+constexpr double kMostOfIt = 0.5;      // of the skin
 constexpr double kBarelySoft = 1e-6;   // softness of skin that is moved by something else than bones
 
 double body_height(const Points& skin, const Vec3& up) {
@@ -106,10 +107,23 @@ class FleshFinder {
     mirror_ = find_mirror(in_.skin, in_.up.normalized());
     skeleton_ = find_skeleton(*in_.drawn, in_.skin, in_.skin_source, mirror_);
     extension_.emplace(*in_.cage, in_.skin, *in_.blend);
+    find_morphed();
     std::optional<Extension> bends;
-    if (in_.morphs_carry) bends.emplace(*in_.cage, in_.skin, *in_.blend, Extend::bends);
+    if (morphs_carry_) bends.emplace(*in_.cage, in_.skin, *in_.blend, Extend::bends);
     flesh_.points = extend_to_cage(skin_, in_.cage->vertices, *extension_, bends ? &*bends : nullptr);
     leader_ = leaders(flesh_.points.skin, skeleton_);
+  }
+
+  // Where morph targets move most of the body they are its motion, and no face that speaks.
+  void find_morphed() {
+    morphed_ = both_sides(morphed_skin(skin_, *in_.poses, flesh_.height));
+    const std::vector<double> areas = vertex_areas(in_.skin);
+    double moved = 0, all = 0;
+    for (size_t i = 0; i < areas.size(); ++i) {
+      moved += morphed_[i] ? areas[i] : 0;
+      all += areas[i];
+    }
+    morphs_carry_ = in_.morphs_carry || moved > kMostOfIt * all;
   }
 
   void find_thickness() {
@@ -140,18 +154,17 @@ class FleshFinder {
 
   void find_hard_skin() {
     planted_ = both_sides(planted_skin(skin_, *in_.poses, in_.clips, in_.up, flesh_.height));
-    const auto morphed = both_sides(morphed_skin(skin_, *in_.poses, flesh_.height));
     const auto beside = both_sides(skin_beside_rigid(*in_.drawn, *in_.pieces, in_.skin.vertices, in_.skin_source,
                                                      kBesideRigid * flesh_.height));
     hard_.assign(in_.skin.vertices.size(), 0);
     for (size_t i = 0; i < hard_.size(); ++i) {
       flesh_.n_planted += planted_[i];
-      flesh_.n_morphed += morphed[i];
+      flesh_.n_morphed += morphed_[i];
       flesh_.n_beside_rigid += beside[i];
       const bool said = !options_.painted.empty() && !std::isnan(options_.painted[i]);
       // Who paints flesh where morph targets move the skin wants both.
-      hard_[i] =
-          planted_[i] || (morphed[i] && !said && !in_.morphs_carry) || beside[i] || (said && options_.painted[i] <= 0);
+      hard_[i] = planted_[i] || (morphed_[i] && !said && !morphs_carry_) || beside[i] ||
+                 (said && options_.painted[i] <= 0);
     }
   }
 
@@ -359,7 +372,8 @@ class FleshFinder {
   std::optional<Extension> extension_;
   Thickness thickness_;
   std::vector<int> leader_;    // per tet vertex
-  std::vector<char> planted_;  // per skin vertex
+  std::vector<char> planted_, morphed_;  // per skin vertex
+  bool morphs_carry_ = false;
   std::vector<char> hard_;     // per skin vertex: must have softness 0
 };
 

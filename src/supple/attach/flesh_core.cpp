@@ -14,9 +14,10 @@ constexpr double kJointFrom = 0.15, kJointFull = 0.25;     // second-largest wei
 constexpr double kJointThin = 0.035, kJointThick = 0.055;  // half-thickness over height: hips and bellies are no elbows
 constexpr double kBareBone = 0.5;   // of the layer of flesh a core would have around it that it has above a bone
 constexpr double kSoftFrom = 0.08;  // of the width over which softness rises
+constexpr double kEdges = 2;        // that it rises over at least
 // Lobes that no bone runs in (fingers of a hand with one bone): as far from the bone, in half-thicknesses, and thin.
 constexpr double kLobeFrom = 2.2, kLobeFull = 3, kLobeThin = 0.035, kLobeThick = 0.065;
-constexpr double kBackShare = 0.9;  // of the core above a bone that lies: backs are firm and bellies hang
+constexpr double kBackShare = 0.9, kBackHard = 0.6;  // above a bone that lies: backs are firm and bellies hang
 
 struct VertexRule {
   double share = 1;     // of the half-thickness that is core
@@ -49,7 +50,7 @@ VertexRule rule_at(const CoreInput& in, int v, int leader, const std::vector<dou
       const Vec3 arm = x - s.nearest(b, x, &along);
       if (arm.norm() < rule.distance) {
         rule.distance = arm.norm();
-        const double lies = 1 - smooth_step((std::abs(along.dot(in.up)) - 0.5) / 0.3);
+        const double lies = 1 - smooth_step((std::abs(along.dot(in.up)) - 0.55) / 0.3);
         back = rule.distance > 0 ? lies * smooth_step(arm.dot(in.up) / rule.distance) : 0;
       }
     }
@@ -69,7 +70,9 @@ VertexRule rule_at(const CoreInput& in, int v, int leader, const std::vector<dou
                         (1 - smooth_step((relative - kLobeThin) / (kLobeThick - kLobeThin)));
     rule.hard = std::max(rule.hard, lobe);
   }
-  rule.share += std::max(0.0, kBackShare - rule.share) * back * smooth_step((relative - kThick) / kThick);
+  back *= smooth_step((relative - kThick) / kThick);
+  rule.share += std::max(0.0, kBackShare - rule.share) * back;
+  rule.hard = std::max(rule.hard, kBackHard * back);
   return rule;
 }
 
@@ -123,7 +126,7 @@ CoreField core_by_rule(const CoreInput& in, const std::vector<double>& painted) 
   core.swings.assign(n, 0);
   for (int v = 0; v < n; ++v) {
     const VertexRule& r = rules[v];
-    core.width[v] = std::max(2 * in.graph->edge[v], 0.6 * (1 - r.share) * half[v]);
+    core.width[v] = std::max(kEdges * in.graph->edge[v], 0.6 * (1 - r.share) * half[v]);
     const double needed = std::min(1 - r.share, 0.95 * deepest[group(v)]);
     double beyond = needed * half[v] - depth[v];
     // A bone that runs close below the skin of a thick body does not make that skin hard.

@@ -10,7 +10,7 @@ namespace supple {
 
 // The core fills this share of a body's half-thickness around its bones: all of it where the half-thickness is below
 // kThin of the height, kCoreOfThick from kThick on.
-constexpr double kThin = 0.015, kThick = 0.05, kCoreOfThick = 0.4;
+constexpr double kThin = 0.012, kThick = 0.042, kCoreOfThick = 0.4;
 double core_share(double half_thickness_over_height);
 
 struct CoreInput {

@@ -13,6 +13,8 @@ constexpr double kSlender = 6;        // length over half-thickness: three times
 constexpr double kShortest = 0.04;    // of the height
 constexpr double kSlenderOnSolid = 3;  // likewise of what hangs on a solid: ears
 constexpr double kLongerThanWide = 1.2;
+constexpr double kSameGirth = 0.95;
+constexpr double kOfSkull = 1.5;       // times as thick as the rest of an ear
 constexpr double kThickEnd = 0.045;    // half-thickness over height: what ends thicker than that...
 constexpr double kSwells = 1.15;       // ...and than it begins is a head
 constexpr double kLargest = 0.4;      // of all skin
@@ -64,12 +66,6 @@ class TrailingFinder {
     for (const int v : vertices) sum += (*in_.planted)[v];
     return vertices.empty() ? 0 : sum / static_cast<double>(vertices.size());
   }
-  // The bone that the chain it is the end of hangs on.
-  int first_up(const BoneChain& chain) const {
-    int b = s_.bones[chain.bones.front()].parent;
-    while (s_.bones[b].parent >= 0 && s_.bones[b].children.size() == 1) b = s_.bones[b].parent;
-    return b;
-  }
   bool stands(const std::vector<int>& vertices) const {
     double lowest = std::numeric_limits<double>::infinity();
     for (const int v : vertices) lowest = std::min(lowest, in_.up.dot(in_.skin->vertices[v]));
@@ -96,7 +92,7 @@ class TrailingFinder {
     }
     if (s_.mirrored) return false;
     for (const BoneChain& other : chains_) {
-      if (&other == &chain || other.bones.size() != chain.bones.size()) continue;
+      if (other.bones.back() == chain.bones.back() || other.bones.size() != chain.bones.size()) continue;
       const double longer = std::max(other.length, chain.length), thicker = std::max(other.half, chain.half);
       if (std::abs(other.length - chain.length) < 0.1 * longer && std::abs(other.half - chain.half) < 0.2 * thicker) {
         return true;
@@ -105,18 +101,11 @@ class TrailingFinder {
     return false;
   }
 
-  // Half of how wide the skin of a bone is across the bone.
-  double half_across(int b) const {
-    const auto& [from, to] = s_.bones[b].segments.front();
-    if (s_.bones[b].led.empty() || !((to - from).norm() > 0)) return 0;
-    const Vec3 along = (to - from).normalized();
-    Mat3 moment = Mat3::Zero();
-    for (const int v : s_.bones[b].led) {
-      Vec3 d = in_.skin->vertices[v] - from;
-      d -= along.dot(d) * along;
-      moment += d * d.transpose();
-    }
-    return std::sqrt(3 * symmetric_eigen3(moment / static_cast<double>(s_.bones[b].led.size())).values[2]);
+  // Skin that a bone leads for its length: how far it is around it.
+  double girth(int b) const {
+    double length = 0;
+    for (const auto& [from, to] : s_.bones[b].segments) length = std::max(length, (to - from).norm());
+    return length > 0 ? s_.bones[b].led_area / length : 0;
   }
 
   // Half-thickness of the thickest pair that hangs on the middle of the body and does not stand: arms or wings, with
@@ -137,33 +126,38 @@ class TrailingFinder {
     return most;
   }
 
-  // The longest end of a chain that trails. Bones that its root bends the body with, wider than they are long, are of
-  // the body; empty: none.
+  // What of a chain trails; empty: nothing. Bones that are as far around as what they hang on are of the body (the rear
+  // of a ray); of what hangs on a solid those that are thick are of that (the skull below an ear).
   BoneChain trailing_end(BoneChain chain) const {
+    const int root = s_.bones[chain.bones.front()].parent;
     while (!chain.bones.empty()) {
       const int first = chain.bones.front();
-      const auto& [from, to] = s_.bones[first].segments.front();
-      const bool of_body = chain.bones.size() > 1 && half_across(first) > (to - from).norm();
-      if (!of_body && is_trailing(chain)) break;
-      chain.bones.erase(chain.bones.begin());
-      measure(s_, *in_.half_thickness, chain);
+      BoneChain rest = chain;
+      rest.bones.erase(rest.bones.begin());
+      measure(s_, *in_.half_thickness, rest);
+      const bool of_body = kinds_.solid[root]
+                               ? !is_trailing(chain, root) ||
+                                     (!rest.bones.empty() && (*in_.half_thickness)[first] > kOfSkull * rest.half)
+                               : girth(first) > kSameGirth * girth(s_.bones[first].parent);
+      if (!of_body) break;
+      chain = std::move(rest);
     }
+    if (!chain.bones.empty() && !is_trailing(chain, root)) chain.bones.clear();
     return chain;
   }
 
-  // Slender, and longer than wide. It does not stand on the floor and holds nothing. It does not end in a solid: necks
+  // Of a chain that hangs on `root`, or the end of one. Slender, and longer than wide. It does not stand on the floor and holds nothing. It does not end in a solid: necks
   // end in heads. It hangs on a bone of the middle: fingers hang on one of a pair. A pair is one of arms or wings, unless
   // it is a solid that it hangs on (ears, antennae) or it is much thinner than those (coat-tails).
-  bool is_trailing(const BoneChain& chain) const {
+  bool is_trailing(const BoneChain& chain, int root) const {
     const std::vector<int> vertices = skin_of(chain.bones);
     if (vertices.size() < 3 || !(chain.half > 0) || chain.area > kLargest * s_.area) return false;
-    const int root = s_.bones[chain.bones.front()].parent;
     const double slender = kinds_.solid[root] ? kSlenderOnSolid : kSlender;
     if (chain.length < slender * chain.half || chain.length < kShortest * in_.height) return false;
     if (chain.length < kLongerThanWide * 2 * half_width(vertices)) return false;
     if (std::any_of(chain.bones.begin(), chain.bones.end(), [&](int b) { return kinds_.carries[b]; })) return false;
     if (share_planted(vertices) > kPlanted) return false;
-    if (s_.bones[first_up(chain)].twin >= 0) return false;
+    if (s_.bones[root].twin >= 0) return false;
     if (kinds_.solid[chain.bones.back()] && !kinds_.solid[root]) return false;
     const double end = (*in_.half_thickness)[chain.bones.back()], begin = (*in_.half_thickness)[chain.bones.front()];
     if (end > kThickEnd * in_.height && end > kSwells * begin) return false;
