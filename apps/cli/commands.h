@@ -38,9 +38,9 @@ struct SimulateOptions {
 int run_simulate(const SimulateOptions& options, const Console& console);
 
 struct RunCommand {
-  std::string file, out, directory, clip, look;
-  std::vector<std::string> set;
-  std::optional<double> height, frequency, amplitude, sag, half_life;
+  std::string file, out, directory, clip, look, trailing;
+  std::vector<std::string> set, trail, hold;
+  std::optional<double> height, frequency, amplitude, sag, half_life, max_size;
   bool list_clips = false, overwrite = false, replace = false, strict = false, preview = false;
 };
 int run_run(const RunCommand& options, const Console& console);

@@ -89,11 +89,18 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   run->add_option("--height", o.run.height, "Its real height [m]; default: person-sized")->check(CLI::PositiveNumber);
   run->add_flag("--preview", o.run.preview, "Few tets: soon done, and moves as the final one will");
   run->add_option("--look", o.run.look, "What the flesh is like: jelly, fat, muscle, rubber, cartilage, antenna");
+  run->add_option("--trail", o.run.trail,
+                  "Bones that trail as tails do, with all below them; * and ?. Again for each of several")
+      ->allow_extra_args(false);
+  run->add_option("--hold", o.run.hold, "Bones that do not; likewise")->allow_extra_args(false);
+  run->add_option("--trailing", o.run.trailing, "How tails and ears trail: drag, bounce, off");
   run->add_option("--frequency", o.run.frequency, "Speed: times as fast")->check(CLI::PositiveNumber);
   run->add_option("--amplitude", o.run.amplitude, "Amount: times as far")->check(CLI::NonNegativeNumber);
   run->add_option("--sag", o.run.sag, "Sag: times as much")->check(CLI::NonNegativeNumber);
   run->add_option("--half-life", o.run.half_life, "Settle: times as long")->check(CLI::PositiveNumber);
   run->add_flag("--replace", o.run.replace, "The soft clip takes the clip's name; the artist's becomes NAME.rigid");
+  run->add_option("--max-size", o.run.max_size, "The result is at most so large [MB]; accuracy gives way")
+      ->check(CLI::PositiveNumber);
   run->add_option("--set", o.run.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   run->add_flag("--overwrite", o.run.overwrite, "Replace files that are there");
   run->add_flag("--strict", o.run.strict, "Best-effort frames count as failure");

@@ -40,11 +40,15 @@ int run_run(const RunCommand& c, const Console& console) {
   Overrides& set = request.set;
   set.set_given("surface.height", c.height);
   set.set_given("material.look", c.look);
+  set.set_given("attach.trail", c.trail);
+  set.set_given("attach.hold", c.hold);
+  set.set_given("attach.trailing", c.trailing);
   if (c.preview) set.set("tets.preset", "preview");
   set.set_given("controls.frequency", c.frequency);
   set.set_given("controls.amplitude", c.amplitude);
   set.set_given("controls.sag", c.sag);
   set.set_given("controls.half_life", c.half_life);
+  set.set_given("output.max_size", c.max_size);
   const SceneConfig scene = character_scene(request);
   const OutputFolder folder{.directory = c.directory.empty() ? next_take() : c.directory,
                             .overwrite = c.overwrite,

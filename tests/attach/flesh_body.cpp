@@ -13,7 +13,7 @@ FleshInput Body::input() const {
   in.drawn = &drawn;
   in.pieces = &pieces;
   in.poses = &poses;
-  in.fps = fps;
+  in.clips = {{0, poses.size(), fps}};
   in.cage = &cage;
   in.skin = skin;
   in.blend = &blend;

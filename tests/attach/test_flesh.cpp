@@ -57,7 +57,7 @@ TEST(Flesh, ThickBodyHasACoreOfItsShareAndSoftnessRisesOutwards) {
   expect_sound(body, flesh);
   EXPECT_NEAR(flesh.height, 2, 1e-9);
   EXPECT_TRUE(flesh.follows_only.empty());
-  EXPECT_EQ(flesh.n_planted + flesh.n_morphed + flesh.n_beside_rigid + flesh.n_softened, 0);
+  EXPECT_EQ(flesh.n_planted + flesh.n_morphed + flesh.n_beside_rigid, 0);
   const double core = kCoreOfThick * radius, widest = 2 * 1.5 * edge;
   for (int v = 0; v < body.cage.n_vertices(); ++v) {
     const Vec3& x = body.cage.vertices[v];

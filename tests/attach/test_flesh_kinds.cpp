@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 
 #include "supple/attach/bones.h"
+#include "supple/attach/trailing.h"
 #include "supple/mesh/rigid_fit.h"
 #include "tests/attach/flesh_body.h"
 
@@ -34,6 +35,16 @@ class Figure {
 
   Skeleton skeleton() const { return find_skeleton(draw_.drawn, draw_.skin, source()); }
   BoneKinds kinds(const Skeleton& s) const {
+    BoneKinds result;
+    ask(s, [&](const BoneKindInput& in) { result = find_bone_kinds(s, in); });
+    return result;
+  }
+  std::vector<int> trailing(const Skeleton& s, const TrailingWishes& wishes = {}) const {
+    std::vector<int> result;
+    ask(s, [&](const BoneKindInput& in) { result = find_trailing(s, in, find_bone_kinds(s, in), wishes); });
+    return result;
+  }
+  void ask(const Skeleton& s, const std::function<void(const BoneKindInput&)>& what) const {
     BoneKindInput in;
     const std::vector<int> from = source();
     std::vector<double> half;
@@ -47,7 +58,7 @@ class Figure {
     in.planted = &planted;
     in.half_thickness = &half;
     in.height = 2;
-    return find_bone_kinds(s, in);
+    what(in);
   }
   int bone(const std::string& name) const {
     for (size_t b = 0; b < draw_.drawn.bones.size(); ++b) {
@@ -112,41 +123,61 @@ TEST(BoneKinds, EachPartIsKnownByItsShape) {
   EXPECT_EQ(s.bones[at("legL0")].twin, at("legR0"));
   EXPECT_EQ(s.bones[at("armR2")].twin, at("armL2"));
   EXPECT_EQ(s.bones[at("head")].twin, -1);
-  for (const char* name : {"tail0", "tail3", "earL0", "earR0"}) EXPECT_GE(kinds.appendage[at(name)], 0) << name;
+}
+
+TEST(Trailing, TailsAndEarsDoAndLimbsDoNot) {
+  const Figure figure;
+  const Skeleton s = figure.skeleton();
+  const std::vector<int> part = figure.trailing(s);
+  auto at = [&](const std::string& name) { return part[s.index[figure.bone(name)]]; };
+  for (const char* name : {"tail0", "tail3", "earL0", "earR0"}) EXPECT_GE(at(name), 0) << name;
   for (const char* name : {"legL0", "legL1", "legR1", "armL0", "armR2", "head", "chest", "hips"}) {
-    EXPECT_EQ(kinds.appendage[at(name)], -1) << name;
+    EXPECT_EQ(at(name), -1) << name;
   }
   int fingers = 0;
   for (size_t b = 0; b < s.bones.size(); ++b) {
     if (figure.name(s.bones[b].bone).rfind("finger", 0) != 0) continue;
     ++fingers;
-    EXPECT_EQ(kinds.appendage[b], -1);
+    EXPECT_EQ(part[b], -1);
   }
   EXPECT_EQ(fingers, 6);
-  EXPECT_NE(kinds.appendage[at("earL0")], kinds.appendage[at("earR0")]);
-  const Appendage& tail = kinds.appendages[kinds.appendage[at("tail1")]];
-  EXPECT_EQ(tail.chain.size(), 4u);
-  EXPECT_NEAR(tail.along(s, Vec3(0.3, 1, 0)), 0, 1e-9);
-  EXPECT_NEAR(tail.along(s, Vec3(0, 1.2, -0.6)), 0.5, 0.02);
-  EXPECT_NEAR(tail.along(s, Vec3(0, 1, -2)), 1, 1e-9);
+  EXPECT_NE(at("earL0"), at("earR0"));
+  EXPECT_EQ(at("tail0"), at("tail3"));
 }
 
-TEST(BoneKinds, ATailToStandOnIsALeg) {
+TEST(Trailing, ATailToStandOnIsALeg) {
   Figure figure;
   figure.planted_behind = -0.9;
   const Skeleton s = figure.skeleton();
-  const BoneKinds kinds = figure.kinds(s);
-  EXPECT_EQ(kinds.appendage[s.index[figure.bone("tail0")]], -1);
-  EXPECT_GE(kinds.appendage[s.index[figure.bone("earL0")]], 0);
+  const std::vector<int> part = figure.trailing(s);
+  EXPECT_EQ(part[s.index[figure.bone("tail0")]], -1);
+  EXPECT_GE(part[s.index[figure.bone("earL0")]], 0);
 }
 
-TEST(BoneKinds, WhereAPairHangsOnTheMiddleItIsNoFinger) {
+TEST(Trailing, WhereAPairHangsOnTheMiddleItIsNoFinger) {
   // The same chains, on the head instead of a hand.
   Figure figure;
   figure.move("fingerL0", "head");
   const Skeleton s = figure.skeleton();
-  const BoneKinds kinds = figure.kinds(s);
-  EXPECT_GE(kinds.appendage[s.index[figure.bone("fingerL0")]], 0);
+  EXPECT_GE(figure.trailing(s)[s.index[figure.bone("fingerL0")]], 0);
+}
+
+TEST(Trailing, AnArtistGivesAndTakesIt) {
+  const Figure figure;
+  const Skeleton s = figure.skeleton();
+  auto at = [&](const std::string& name) { return s.index[figure.bone(name)]; };
+  // An arm with all below it; of the tail only what hangs on its second bone.
+  const std::vector<int> part = figure.trailing(s, {.trail = {at("armL1")}, .hold = {at("tail1")}});
+  EXPECT_EQ(part[at("armL0")], -1);
+  EXPECT_EQ(part[at("armR1")], -1);
+  EXPECT_GE(part[at("armL1")], 0);
+  EXPECT_EQ(part[at("fingerL0")], part[at("armL1")]);
+  EXPECT_EQ(part[at("tail1")], -1);
+  EXPECT_GE(part[at("tail0")], 0);
+  EXPECT_GE(part[at("tail2")], 0);
+  EXPECT_NE(part[at("tail2")], part[at("tail0")]);
+  const std::vector<int> said = figure.trailing(s, {.by_shape = false, .trail = {at("tail2")}});
+  for (size_t b = 0; b < said.size(); ++b) EXPECT_EQ(said[b] >= 0, b == static_cast<size_t>(at("tail2")) || b == static_cast<size_t>(at("tail3")));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(Regions, SmallGroupsJoinUpOrDownTheSkeletonNotAcross) {
   flesh.points.skin = weights(body.cage.vertices);
   flesh.softness.assign(body.cage.n_vertices(), 1);
   flesh.half_thickness.assign(body.cage.n_vertices(), 0.1);
-  find_regions(body.drawn, body.cage, skeleton, flesh);
+  find_regions(body.drawn, body.cage, skeleton, {}, flesh);
   std::vector<std::string> names;
   for (const FleshRegion& r : flesh.regions) {
     names.push_back(r.name);
@@ -70,7 +70,7 @@ TEST(Regions, ASmallGroupPrefersItsKinToTheOneItTouchesMost) {
   flesh.points.skin = weights(body.cage.vertices);
   flesh.softness.assign(body.cage.n_vertices(), 1);
   flesh.half_thickness.assign(body.cage.n_vertices(), 0.1);
-  find_regions(body.drawn, body.cage, skeleton, flesh);
+  find_regions(body.drawn, body.cage, skeleton, {}, flesh);
   ASSERT_EQ(flesh.regions.size(), 2u);
   // Tets wholly of the corner.
   int found = 0;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "supple/attach/pattern.h"
-#include "supple/attach/piece_roles.h"
+#include "supple/attach/piece_names.h"
 #include "supple/base/error.h"
 #include "tests/attach/hand_made.h"
 
@@ -147,7 +147,7 @@ TEST(Pieces, NodesRideOnFleshOnRidersOrNotAtAll) {
   Character c = two_joints();
   add_mesh(c, "body", {body()}, by_height);
   // Two parts of one node of which one touches; a feather on the hat; something far away; ground that stands still.
-  add_mesh(c, "hat", {ball({0, 1.02, 0}, {0.3, 0.1, 0.3}, 8), ball({0, 1.3, 0}, {0.05, 0.1, 0.05}, 8)}, {}, 1);
+  add_mesh(c, "hat", {ball({0, 1.05, 0}, {0.06, 0.1, 0.06}, 8), ball({0, 1.3, 0}, {0.05, 0.1, 0.05}, 8)}, {}, 1);
   add_mesh(c, "feather", {ball({0, 1.5, 0}, {0.02, 0.1, 0.02}, 8)}, {}, 1);
   add_mesh(c, "bird", {ball({0, 4, 0}, Vec3::Constant(0.1), 8)}, {}, 1);
   add_mesh(c, "ground", {sheet({0, 0, 0}, {2, 0, 0}, {0, 0, 2}, 4)}, {});

@@ -24,7 +24,7 @@ struct Scene {
     add_mesh(c, "body", {ball({0, 1, 0}, {0.4, 1, 0.4}, 12, true)}, by_height);
     add_mesh(c, "bib", {sheet({0, 1, 0.42}, {0.1, 0, 0}, {0, 0.2, 0}, 8)}, by_height);
     add_mesh(c, "wart", {ball({-0.25, 1.7, 0.2}, Vec3::Constant(0.05), 6)}, upper_only);
-    const int hat = add_mesh(c, "hat", {ball({0, 0.02, 0}, {0.3, 0.1, 0.3}, 8)}, {}, 1, {0, 1, 0});
+    const int hat = add_mesh(c, "hat", {ball({0, 0.02, 0}, {0.06, 0.1, 0.06}, 8)}, {}, 1, {0, 1, 0});
     c.nodes[hat].local.rotation = Quat(Eigen::AngleAxisd(0.2, Vec3::UnitX()));
     c.nodes[hat].local.scale = {1, -1, 1};
     add_mesh(c, "feather", {ball({0, -0.19, 0}, {0.02, 0.1, 0.02}, 8)}, {}, hat, {0, 0, 0});

@@ -12,6 +12,7 @@ namespace {
 
 // Below this a weight is a leftover of painting: it moves its vertex, and makes no bone of the skin.
 constexpr double kCarries = 0.05;
+constexpr double kKnown = 0.4;  // of a bone's skin that must have an image for its twin to be known by that
 
 // The end of a leaf: as far as its own skin reaches along the mean direction from its head.
 Vec3 far_end(const Vec3& head, const TriMesh& skin, const std::vector<int>& vertices,
@@ -37,14 +38,41 @@ int depth_of(const Skeleton& s, int b) {
   return depth;
 }
 
+// The bone whose skin shares most with the image of each bone's skin, seen from both: itself for one of the middle; -1:
+// not known, as too little of its skin has an image.
+std::vector<int> leaders_of_images(const Skeleton& s, const Mirror& mirror, const std::vector<double>& areas) {
+  const auto n = static_cast<Eigen::Index>(s.bones.size());
+  std::vector<int> result(s.bones.size(), -1);
+  if (!mirror.found()) return result;
+  MatX shared = MatX::Zero(n, n);
+  for (size_t i = 0; i < s.leader.size(); ++i) {
+    const int image = mirror.image[i];
+    if (image >= 0 && s.leader[i] >= 0 && s.leader[image] >= 0) shared(s.leader[i], s.leader[image]) += areas[i];
+  }
+  MatX both = shared + shared.transpose();
+  both.diagonal() *= 0.5;  // its own image counts once
+  for (Eigen::Index b = 0; b < n; ++b) {
+    Eigen::Index most = 0;
+    both.row(b).maxCoeff(&most);
+    if (shared.row(b).sum() > kKnown * s.bones[static_cast<size_t>(b)].led_area) result[b] = static_cast<int>(most);
+  }
+  return result;
+}
+
 // Both must be the best match of each other.
-void find_twins(Skeleton& s) {
+void find_twins(Skeleton& s, const Mirror& mirror, const std::vector<double>& areas) {
   const int n = static_cast<int>(s.bones.size());
+  const std::vector<int> image = leaders_of_images(s, mirror, areas);
+  s.mirrored = mirror.found();
+  for (int a = 0; a < n; ++a) {
+    if (image[a] >= 0 && image[a] != a && image[image[a]] == a) s.bones[a].twin = image[a];
+  }
   std::vector<int> best(n, -1);
   for (int a = 0; a < n; ++a) {
+    if (image[a] >= 0) continue;
     double least = 0.4;
     for (int b = 0; b < n; ++b) {
-      if (a == b || s.above(a, b) || s.above(b, a)) continue;
+      if (a == b || image[b] >= 0 || s.above(a, b) || s.above(b, a)) continue;
       if (depth_of(s, a) != depth_of(s, b) || s.height(a) != s.height(b)) continue;
       const double la = length_of(s.bones[a]), lb = length_of(s.bones[b]);
       const double aa = s.bones[a].led_area, ab = s.bones[b].led_area;
@@ -98,7 +126,7 @@ std::vector<int> Skeleton::family(int b) const {
   return all;
 }
 
-Skeleton find_skeleton(const Drawn& drawn, const TriMesh& skin, const std::vector<int>& source) {
+Skeleton find_skeleton(const Drawn& drawn, const TriMesh& skin, const std::vector<int>& source, const Mirror& mirror) {
   Skeleton s;
   const SkinWeights& weights = drawn.vertices.skin;
   const int n_bones = static_cast<int>(drawn.bones.size());
@@ -155,7 +183,7 @@ Skeleton find_skeleton(const Drawn& drawn, const TriMesh& skin, const std::vecto
       shape.segments.push_back({head, far_end(head, skin, carried[shape.bone], how_much[shape.bone])});
     }
   }
-  find_twins(s);
+  find_twins(s, mirror, areas);
   return s;
 }
 

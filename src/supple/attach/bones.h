@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "supple/anim/drawn.h"
+#include "supple/attach/mirror.h"
 #include "supple/attach/pieces.h"
 #include "supple/mesh/tri_mesh.h"
 
@@ -16,7 +17,7 @@ struct BoneShape {
   std::vector<int> children;                  // likewise
   std::vector<std::array<Vec3, 2>> segments;  // from its head to each child's; a leaf: to the far end of its skin
   std::vector<int> led;                       // skin vertices of which it has the largest weight
-  int twin = -1;        // the bone of the other side: as deep in the skeleton, as long, with as much skin
+  int twin = -1;        // the bone of the other side
   double led_area = 0;  // [m^2]
 };
 
@@ -25,6 +26,7 @@ struct Skeleton {
   std::vector<int> index;        // of each bone of Drawn: index of bones, -1: no weight
   std::vector<int> leader;       // per skin vertex: index of bones, -1: none
   double area = 0;               // of all skin [m^2]
+  bool mirrored = false;         // twins are known by the shape of the body
 
   // The point of the segments of bone b that is nearest to x; direction: unit, of that segment (zero when it has no
   // length).
@@ -37,22 +39,14 @@ struct Skeleton {
   std::string name(const Drawn& d, int b) const { return d.bones[bones[b].bone].name; }
 };
 
-// source: the drawn vertex behind each vertex of skin.
-Skeleton find_skeleton(const Drawn& drawn, const TriMesh& skin, const std::vector<int>& source);
-
-// A part that swings: a chain of bones from its root to its tip.
-struct Appendage {
-  std::vector<int> chain;     // of Skeleton::bones
-  std::vector<double> start;  // length along the chain at each bone's head [m]
-  double length = 0;          // [m]
-  // 0 at the root, 1 at the tip.
-  double along(const Skeleton& s, const Vec3& x) const;
-};
+// source: the drawn vertex behind each vertex of skin. Twins lead skin that is each other's mirror image; where the body
+// has no mirror they are as deep in the skeleton, as long and with as much skin.
+Skeleton find_skeleton(const Drawn& drawn, const TriMesh& skin, const std::vector<int>& source,
+                       const Mirror& mirror = {});
 
 struct BoneKinds {
-  std::vector<char> solid;     // heads, hands, feet: ends that read as one solid
-  std::vector<int> appendage;  // index of appendages, -1: none
-  std::vector<Appendage> appendages;
+  std::vector<char> solid;    // heads, hands, feet: ends that read as one solid
+  std::vector<char> carries;  // solid things hang on it: eyes, teeth, what a hand holds
 };
 
 struct BoneKindInput {

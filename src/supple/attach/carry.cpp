@@ -88,7 +88,7 @@ void carry_regions(const Flesh& from, const TetMesh& from_cage, const TetMesh& c
       if (to.region[t] < 0 && is_soft(cage.tets[t])) to.region[t] = 0;
 
   to.regions.clear();
-  for (const FleshRegion& r : from.regions) to.regions.push_back({r.name, r.half_thickness, 0});
+  for (const FleshRegion& r : from.regions) to.regions.push_back({r.name, r.half_thickness, 0, r.trailing});
   std::vector<char> counted(cage.vertices.size(), 0);
   for (size_t t = 0; t < cage.tets.size(); ++t) {
     if (to.region[t] < 0) continue;

@@ -5,30 +5,28 @@
 #include <limits>
 #include <optional>
 
+#include "supple/attach/alike.h"
 #include "supple/attach/bones.h"
 #include "supple/attach/carry.h"
 #include "supple/attach/extend.h"
 #include "supple/attach/extend_samples.h"
 #include "supple/attach/flesh_core.h"
 #include "supple/attach/flesh_graph.h"
+#include "supple/attach/flesh_layers.h"
 #include "supple/attach/flesh_weights.h"
+#include "supple/attach/mirror.h"
 #include "supple/attach/pattern.h"
 #include "supple/attach/planted.h"
 #include "supple/attach/regions.h"
 #include "supple/attach/thickness.h"
+#include "supple/attach/trailing.h"
 #include "supple/base/error.h"
 
 namespace supple {
 namespace {
 
 constexpr double kBesideRigid = 0.015;  // of the height
-// Edges between core and skin that flesh needs to move: two layers of free vertices, the outer of them about as far
-// beyond the skin as the inner is below it.
-constexpr double kFreeLayers = 1.1;
-constexpr double kDeepEnough = 0.25;   // of a bone's soft skin that must have that many below it
-constexpr double kSeen = 0.05;         // softness of skin below which nothing is seen to move
 constexpr double kBarelySoft = 1e-6;   // softness of skin that is moved by something else than bones
-constexpr double kWorthTelling = 0.2;  // of a bone's skin that was to be soft
 
 double body_height(const Points& skin, const Vec3& up) {
   if (skin.empty()) return 0;
@@ -45,34 +43,31 @@ class FleshFinder {
  public:
   FleshFinder(const FleshInput& input, const FleshOptions& options) : in_(input), options_(options) {
     check_options();
-    prepare();
+    prepare_points();
+    sides_.emplace(*in_.cage, in_.skin, mirror_, skeleton_, leader_);
+    find_thickness();
     find_hard_skin();
     CoreField core = find_core();
-    hold(core);
+    hold(core.beyond);
     keep_layers(core);
     anchor(core);
     flesh_.softness = softness_of(graph_, core);
-    drop_hidden();
-    for (const int v : options_.tracked) flesh_.softness[v] = 0, fixed_[v] = 1;
-    flesh_.n_softened = soften_folds(flesh_.points, in_.cage->tets, *in_.poses, fixed_, flesh_.softness);
-    finish_skin();
-    find_regions(*in_.drawn, *in_.cage, skeleton_, flesh_);
+    for (const int v : options_.tracked) flesh_.softness[v] = 0;
+    finish();
+    find_regions(*in_.drawn, *in_.cage, skeleton_, parts_, flesh_);
   }
   FleshFinder(const FleshInput& input, const Flesh& from, const TetMesh& from_cage) : in_(input), options_(nothing_) {
     prepare_points();
     CarriedFlesh carried = carry_to_cage(from, from_cage, *in_.cage);
-    flesh_.half_thickness = thickness_.half = std::move(carried.half_thickness);
-    thickness_.depth.assign(thickness_.half.size(), 0);
+    flesh_.half_thickness = std::move(carried.half_thickness);
     hard_ = from.hard_skin;
+    flesh_.trails = from.trails;
     flesh_.n_planted = from.n_planted, flesh_.n_morphed = from.n_morphed, flesh_.n_beside_rigid = from.n_beside_rigid;
     flesh_.n_thin_layer = from.n_thin_layer, flesh_.follows_only = from.follows_only, flesh_.warnings = from.warnings;
-    CoreField held;
-    held.beyond = std::move(carried.softness);
-    hold(held);
-    flesh_.softness = std::move(held.beyond);
-    drop_hidden();
-    flesh_.n_softened = soften_folds(flesh_.points, in_.cage->tets, *in_.poses, fixed_, flesh_.softness);
-    finish_skin();
+    flesh_.softness = std::move(carried.softness);
+    carry_trailing();
+    hold(flesh_.softness);
+    finish();
     carry_regions(from, from_cage, *in_.cage, flesh_);
   }
   Flesh take() { return std::move(flesh_); }
@@ -108,17 +103,13 @@ class FleshFinder {
     skin_ = skin_points(*in_.drawn, in_.skin_source);
     flesh_.height = body_height(in_.skin.vertices, in_.up);
     graph_ = make_graph(*in_.cage);
-    skeleton_ = find_skeleton(*in_.drawn, in_.skin, in_.skin_source);
+    mirror_ = find_mirror(in_.skin, in_.up.normalized());
+    skeleton_ = find_skeleton(*in_.drawn, in_.skin, in_.skin_source, mirror_);
     extension_.emplace(*in_.cage, in_.skin, *in_.blend);
     std::optional<Extension> bends;
     if (in_.morphs_carry) bends.emplace(*in_.cage, in_.skin, *in_.blend, Extend::bends);
     flesh_.points = extend_to_cage(skin_, in_.cage->vertices, *extension_, bends ? &*bends : nullptr);
     leader_ = leaders(flesh_.points.skin, skeleton_);
-  }
-
-  void prepare() {
-    prepare_points();
-    find_thickness();
   }
 
   void find_thickness() {
@@ -142,13 +133,16 @@ class FleshFinder {
       return b < 0 || near[static_cast<size_t>(v) * n_bones + static_cast<size_t>(b)];
     });
     smooth(graph_, thickness_.half, 2);
+    sides_->make_alike(thickness_.half);
+    sides_->make_alike(thickness_.depth);
     flesh_.half_thickness = thickness_.half;
   }
 
   void find_hard_skin() {
-    planted_ = planted_skin(skin_, *in_.poses, in_.fps, in_.up, flesh_.height);
-    const auto morphed = morphed_skin(skin_, *in_.poses, flesh_.height);
-    const auto beside = skin_beside_rigid(*in_.drawn, *in_.pieces, in_.skin.vertices, kBesideRigid * flesh_.height);
+    planted_ = both_sides(planted_skin(skin_, *in_.poses, in_.clips, in_.up, flesh_.height));
+    const auto morphed = both_sides(morphed_skin(skin_, *in_.poses, flesh_.height));
+    const auto beside = both_sides(skin_beside_rigid(*in_.drawn, *in_.pieces, in_.skin.vertices, in_.skin_source,
+                                                     kBesideRigid * flesh_.height));
     hard_.assign(in_.skin.vertices.size(), 0);
     for (size_t i = 0; i < hard_.size(); ++i) {
       flesh_.n_planted += planted_[i];
@@ -159,6 +153,16 @@ class FleshFinder {
       hard_[i] =
           planted_[i] || (morphed[i] && !said && !in_.morphs_carry) || beside[i] || (said && options_.painted[i] <= 0);
     }
+  }
+
+  // What is so on one side is so on the other.
+  std::vector<char> both_sides(std::vector<char> skin) const {
+    const std::vector<char> one = skin;
+    for (size_t i = 0; i < mirror_.image.size(); ++i) {
+      if (one[i] && mirror_.image[i] >= 0) skin[mirror_.image[i]] = 1;
+      if (mirror_.image[i] >= 0 && one[mirror_.image[i]]) skin[i] = 1;
+    }
+    return skin;
   }
 
   CoreField find_core() {
@@ -175,6 +179,11 @@ class FleshFinder {
     kinds.bottom = std::numeric_limits<double>::infinity();
     for (const Vec3& x : in_.skin.vertices) kinds.bottom = std::min(kinds.bottom, kinds.up.dot(x));
     kinds_ = find_bone_kinds(skeleton_, kinds);
+    const std::vector<double> painted = painted_inside();
+    const bool by_hand = !options_.joints.empty() || options_.by_hand;
+    find_parts(kinds, by_hand);
+    const TrailingField trailing =
+        trailing_field(*in_.cage, graph_, skeleton_, flesh_.points.skin, parts_, painted);
     CoreInput core;
     core.cage = in_.cage;
     core.graph = &graph_;
@@ -184,8 +193,45 @@ class FleshFinder {
     core.thickness = &thickness_;
     core.height = flesh_.height;
     core.up = kinds.up;
-    if (!options_.joints.empty() || options_.by_hand) return core_by_bones(core, bones_asked_for(), options_.radius);
-    return core_by_rule(core, painted_inside());
+    CoreField field;
+    if (by_hand) {
+      field = core_by_bones(core, bones_named(options_.joints, "key attach.joints"), options_.radius);
+    } else {
+      field = core_by_rule(core, painted);
+      // Who paints means the sides that are painted.
+      if (painted.empty()) sides_->make_alike(field.beyond);
+    }
+    free_trailing(graph_, trailing, field);
+    return field;
+  }
+
+  void find_parts(const BoneKindInput& input, bool by_hand) {
+    if (!options_.trailing) return;
+    TrailingWishes wishes;
+    wishes.by_shape = !by_hand;
+    wishes.trail = bones_named(options_.trail, "key attach.trail");
+    wishes.hold = bones_named(options_.hold, "key attach.hold");
+    parts_ = find_trailing(skeleton_, input, kinds_, wishes);
+    flesh_.trails.assign(in_.drawn->bones.size(), -1);
+    for (size_t b = 0; b < parts_.size(); ++b) {
+      flesh_.trails[skeleton_.bones[b].bone] = parts_[b];
+      if (parts_[b] >= 0) kinds_.solid[b] = 0;
+    }
+  }
+
+  // In another cage the parts that trail are rooted anew: a ring that is whole there.
+  void carry_trailing() {
+    for (const BoneShape& b : skeleton_.bones) parts_.push_back(flesh_.trails.empty() ? -1 : flesh_.trails[b.bone]);
+    const TrailingField trailing = trailing_field(*in_.cage, graph_, skeleton_, flesh_.points.skin, parts_, {});
+    if (!trailing.any()) return;
+    CoreField core;
+    const auto n = static_cast<size_t>(in_.cage->n_vertices());
+    core.beyond.assign(n, 0), core.width.assign(n, 0), core.swings.assign(n, 0);
+    free_trailing(graph_, trailing, core);
+    const std::vector<double> softness = softness_of(graph_, core);
+    for (size_t v = 0; v < n; ++v) {
+      if (trailing.part[v] >= 0) flesh_.softness[v] = softness[v];
+    }
   }
 
   // Mean over the cage of what each bone leads; a bone that leads nothing there has none.
@@ -200,9 +246,9 @@ class FleshFinder {
     return sum;
   }
 
-  std::vector<int> bones_asked_for() const {
+  std::vector<int> bones_named(const std::vector<std::string>& patterns, const char* key) const {
     std::vector<int> result;
-    for (const std::string& pattern : options_.joints) {
+    for (const std::string& pattern : patterns) {
       bool found = false;
       for (size_t b = 0; b < skeleton_.bones.size(); ++b) {
         if (!matches(pattern, skeleton_.name(*in_.drawn, static_cast<int>(b)))) continue;
@@ -214,7 +260,7 @@ class FleshFinder {
       for (size_t b = 0; b < skeleton_.bones.size(); ++b) {
         known += (b ? ", " : "") + skeleton_.name(*in_.drawn, static_cast<int>(b));
       }
-      throw InputError({"", 0, 0, "key attach.joints"}, "no bone with skin is named \"" + pattern + "\"",
+      throw InputError({"", 0, 0, key}, "no bone with skin is named \"" + pattern + "\"",
                        "the bones with skin are: " + known);
     }
     return result;
@@ -239,73 +285,21 @@ class FleshFinder {
     return inside;
   }
 
-  // What must be hard is: every tet vertex behind such skin, and those held.
-  void hold(CoreField& core) {
-    fixed_.assign(in_.cage->n_vertices(), 0);
+  // What must be hard is: every tet vertex behind such skin, and those held. 0 in values.
+  void hold(std::vector<double>& values) const {
     for (size_t i = 0; i < hard_.size(); ++i) {
       if (!hard_[i]) continue;
-      for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) fixed_[in_.blend->vertex[k]] = 1;
+      for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) values[in_.blend->vertex[k]] = 0;
     }
-    for (const int v : options_.held) fixed_[v] = 1;
-    for (size_t v = 0; v < fixed_.size(); ++v) {
-      if (fixed_[v]) core.beyond[v] = 0;
-    }
+    for (const int v : options_.held) values[v] = 0;
   }
 
-  // Flesh that has no room to move between core and skin follows the bones: a single layer of tets is far too stiff.
   void keep_layers(CoreField& core) {
-    const std::vector<double> softness = softness_of(graph_, core);
-    std::vector<char> driven(softness.size());
-    for (size_t v = 0; v < softness.size(); ++v) driven[v] = softness[v] <= 0;
-    const std::vector<int> hops = hops_from(graph_, driven);
-    const size_t n = skeleton_.bones.size();
-    std::vector<int> soft(n, 0), deep(n, 0);
-    std::vector<char> is_soft(hard_.size(), 0);
-    for (size_t i = 0; i < hard_.size(); ++i) {
-      const int b = skeleton_.leader[i];
-      double value = 0;
-      double layers = 0;
-      bool swings = false, reached = true;
-      for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) {
-        const int v = in_.blend->vertex[k];
-        value += in_.blend->weight[k] * softness[v];
-        swings = swings || core.swings[v];
-        layers += in_.blend->weight[k] * hops[v];
-        reached = reached && hops[v] >= 0;
-      }
-      if (b < 0 || swings || !reached || value < 0.05) continue;
-      is_soft[i] = 1;
-      ++soft[b];
-      deep[b] += layers >= kFreeLayers;
-    }
-    std::vector<char> follows(n, 0);
-    for (size_t b = 0; b < n; ++b) {
-      // Left and right are decided together (the lattice lies differently in each), and neighbours have a say: no
-      // hard stripe across a soft trunk.
-      int all_soft = 0, all_deep = 0;
-      for (const int side : {static_cast<int>(b), skeleton_.bones[b].twin}) {
-        if (side < 0) continue;
-        std::vector<int> asked = skeleton_.bones[side].children;
-        asked.insert(asked.end(), {side, side, skeleton_.bones[side].parent});
-        for (const int a : asked) {
-          if (a < 0) continue;
-          all_soft += soft[a];
-          all_deep += deep[a];
-        }
-      }
-      if (soft[b] == 0 || all_deep >= kDeepEnough * all_soft) continue;
-      follows[b] = 1;
-      const auto led = static_cast<double>(skeleton_.bones[b].led.size());
-      if (soft[b] > kWorthTelling * led) {
-        flesh_.follows_only.push_back(skeleton_.name(*in_.drawn, static_cast<int>(b)));
-      }
-    }
-    for (size_t i = 0; i < hard_.size(); ++i) {
-      const int b = skeleton_.leader[i];
-      if (b >= 0 && follows[b] && is_soft[i]) ++flesh_.n_thin_layer;
-    }
+    const ThinLayers thin = thin_layers(graph_, *in_.blend, skeleton_, core);
+    for (const int b : thin.worth_telling) flesh_.follows_only.push_back(skeleton_.name(*in_.drawn, b));
+    flesh_.n_thin_layer = thin.n_skin;
     for (size_t v = 0; v < leader_.size(); ++v) {
-      if (leader_[v] >= 0 && follows[leader_[v]] && !core.swings[v]) core.beyond[v] = 0;
+      if (leader_[v] >= 0 && thin.follows[leader_[v]] && !core.swings[v]) core.beyond[v] = 0;
     }
   }
 
@@ -335,42 +329,14 @@ class FleshFinder {
                               " loose part(s) of the flesh had no core and are held at their deepest points");
   }
 
-  double skin_value(size_t i) const {
-    double sum = 0;
-    for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) {
-      sum += in_.blend->weight[k] * flesh_.softness[in_.blend->vertex[k]];
-    }
-    return std::clamp(sum, 0.0, 1.0);
-  }
-
-  // Flesh that nowhere comes to the skin (all of it around is hard) is not seen, and follows.
-  void drop_hidden() {
-    const std::vector<double>& softness = flesh_.softness;
-    std::vector<char> seen(softness.size(), 0);
-    std::vector<int> front;
-    auto visit = [&](int v) {
-      if (seen[v] || softness[v] <= 0) return;
-      seen[v] = 1;
-      front.push_back(v);
-    };
-    for (size_t i = 0; i < hard_.size(); ++i) {
-      if (skin_value(i) < kSeen) continue;
-      for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) visit(in_.blend->vertex[k]);
-    }
-    for (size_t at = 0; at < front.size(); ++at) {
-      for (int k = graph_.first[front[at]]; k < graph_.first[front[at] + 1]; ++k) visit(graph_.neighbour[k]);
-    }
-    for (size_t v = 0; v < softness.size(); ++v) {
-      if (!seen[v]) flesh_.softness[v] = 0;
-    }
-  }
-
-  void finish_skin() {
+  void finish() {
+    drop_hidden(graph_, *in_.blend, flesh_.softness);
+    drop_crumbs(graph_, flesh_.softness);
     flesh_.skin_softness.assign(hard_.size(), 0);
     std::vector<char> tracked(flesh_.softness.size(), 0);
     for (const int v : options_.tracked) tracked[v] = 1;
     for (size_t i = 0; i < hard_.size(); ++i) {
-      flesh_.skin_softness[i] = skin_value(i);
+      flesh_.skin_softness[i] = on_skin(*in_.blend, flesh_.softness, i);
       // Such skin does not follow its bones, and may go elsewhere.
       for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) {
         if (tracked[in_.blend->vertex[k]]) flesh_.skin_softness[i] = std::max(flesh_.skin_softness[i], kBarelySoft);
@@ -385,14 +351,16 @@ class FleshFinder {
   Flesh flesh_;
   SkinnedPoints skin_;
   CageGraph graph_;
+  Mirror mirror_;
   Skeleton skeleton_;
+  std::optional<BothSides> sides_;
   BoneKinds kinds_;
+  std::vector<int> parts_;  // per bone of the skeleton: number of the trailing part it is of, -1
   std::optional<Extension> extension_;
   Thickness thickness_;
   std::vector<int> leader_;    // per tet vertex
   std::vector<char> planted_;  // per skin vertex
   std::vector<char> hard_;     // per skin vertex: must have softness 0
-  std::vector<char> fixed_;    // per tet vertex: must stay driven
 };
 
 }  // namespace

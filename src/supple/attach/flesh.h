@@ -14,8 +14,8 @@ namespace supple {
 struct FleshInput {
   const Drawn* drawn = nullptr;
   const std::vector<Piece>* pieces = nullptr;
-  const std::vector<Pose>* poses = nullptr;  // frames of the clip(s), one after the other
-  double fps = 24;
+  const std::vector<Pose>* poses = nullptr;  // frames of all clips, one after the other
+  std::vector<ClipPoses> clips;              // which are whose
   Vec3 up = {0, 1, 0};
   const TetMesh* cage = nullptr;       // around the soft pieces, bound world
   TriMesh skin;                        // welded soft surface
@@ -33,13 +33,15 @@ struct FleshOptions {
   std::vector<int> tracked;         // likewise, but moved by something else than bones: no springs around them
   std::vector<int> tied;            // tet vertices that are held by other means: their part needs no core
   bool by_hand = false;             // those are the core, whatever the thickness
+  bool trailing = true;                  // tails and the like trail: slender chains of bones that are no limbs...
+  std::vector<std::string> trail, hold;  // ...these patterns of bone names with all below them, and those not
 };
 
 struct FleshRegion {
   std::string name;           // of the bone that leads it
   double half_thickness = 0;  // mean over its free mass [m]
   int n_free = 0;
-  bool trailing = false;  // a tail, an ear, ...: free as a whole from where it is rooted
+  bool trailing = false;  // a tail, an ear, a strand of hair: free as a whole from its root on
 };
 
 struct Flesh {
@@ -54,10 +56,11 @@ struct Flesh {
   // Per tet.
   std::vector<int> region;  // index of regions, -1: driven
   std::vector<FleshRegion> regions;
+  std::vector<int> trails;            // per bone of Drawn: number of the trailing part it is of, -1: none
   std::vector<double> skin_softness;  // per vertex of skin: 0 where every tet vertex behind it is driven
   std::vector<char> hard_skin;        // likewise: must follow exactly (planted, morphed, beside rigid pieces)
   // Why, for the report: how many skin vertices are hard for each reason.
-  int n_planted = 0, n_morphed = 0, n_beside_rigid = 0, n_softened = 0, n_thin_layer = 0;
+  int n_planted = 0, n_morphed = 0, n_beside_rigid = 0, n_thin_layer = 0;
   std::vector<std::string> follows_only;  // regions too thin for two free layers
   std::vector<std::string> warnings;
 };

@@ -12,9 +12,7 @@ constexpr double kNeighbourCounts = 0.02;                  // likewise of the pa
 constexpr double kJointShare = 0.75;                       // of the core where two bones meet: elbows bend as drawn
 constexpr double kJointFrom = 0.15, kJointFull = 0.25;     // second-largest weight
 constexpr double kJointThin = 0.035, kJointThick = 0.055;  // half-thickness over height: hips and bellies are no elbows
-constexpr double kAppendageTip = 0.3;                      // core share at the tip of what swings
 constexpr double kBareBone = 0.5;   // of the layer of flesh a core would have around it that it has above a bone
-constexpr double kMeshable = 0.4;   // half-thickness over mean edge that a swinging part must have
 constexpr double kSoftFrom = 0.08;  // of the width over which softness rises
 // Lobes that no bone runs in (fingers of a hand with one bone): as far from the bone, in half-thicknesses, and thin.
 constexpr double kLobeFrom = 2.2, kLobeFull = 3, kLobeThin = 0.035, kLobeThick = 0.065;
@@ -24,8 +22,6 @@ struct VertexRule {
   double share = 1;     // of the half-thickness that is core
   double hard = 0;      // 1: all of it is core, whatever its distance from bones
   double distance = 0;  // to the nearest bone that counts [m]
-  double swing = 0;     // 1: wholly of an appendage
-  double along = 0;     // 0 at the appendage's root, 1 at its tip
 };
 
 VertexRule rule_at(const CoreInput& in, int v, int leader, const std::vector<double>& painted) {
@@ -35,8 +31,7 @@ VertexRule rule_at(const CoreInput& in, int v, int leader, const std::vector<dou
   VertexRule rule;
   rule.share = core_share(relative);
   const Vec3& x = in.cage->vertices[v];
-  double first = 0, second = 0, solid = 0, swing = 0, back = 0;
-  int appendage = -1;
+  double first = 0, second = 0, solid = 0, back = 0;
   rule.distance = std::numeric_limits<double>::infinity();
   for (int k = w.first[v]; k < w.first[v + 1]; ++k) {
     const int b = s.index[w.bone[k]];
@@ -59,10 +54,6 @@ VertexRule rule_at(const CoreInput& in, int v, int leader, const std::vector<dou
       }
     }
     if (in.kinds->solid[b]) solid += weight;
-    if (in.kinds->appendage[b] >= 0) {
-      swing += weight;
-      appendage = in.kinds->appendage[b];
-    }
   }
   if (!painted.empty() && !std::isnan(painted[v])) {
     rule.share = 1 - (1 - kCoreOfThick) * painted[v];
@@ -79,10 +70,6 @@ VertexRule rule_at(const CoreInput& in, int v, int leader, const std::vector<dou
     rule.hard = std::max(rule.hard, lobe);
   }
   rule.share += std::max(0.0, kBackShare - rule.share) * back * smooth_step((relative - kThick) / kThick);
-  if (appendage >= 0 && in.thickness->half[v] > kMeshable * in.graph->edge[v]) {
-    rule.swing = smooth_step((swing - 0.3) / 0.5);
-    rule.along = in.kinds->appendages[appendage].along(s, x);
-  }
   return rule;
 }
 
@@ -145,16 +132,7 @@ CoreField core_by_rule(const CoreInput& in, const std::vector<double>& painted) 
       beyond = std::max(r.distance - r.share * half[v], thick * kBareBone * needed * half[v] - depth[v]);
     }
     if (std::isinf(beyond)) beyond = core.width[v];  // none of its bones counts: its neighbours decide
-    beyond = std::max(0.0, beyond) * (1 - r.hard);
-    if (r.swing > 0) {
-      // Soft along the length: a core that gets thinner, and none near the tip.
-      const double share = 1 + (kAppendageTip - 1) * r.along;
-      const double round = std::clamp(r.distance - share * half[v], 0.0, (1 - share) * half[v]);
-      const double tip = core.width[v] * smooth_step((r.along - 0.15) / 0.75);
-      beyond += r.swing * (std::max(round * smooth_step(r.along / 0.4), tip) - beyond);
-      core.swings[v] = r.swing > 0.5;
-    }
-    core.beyond[v] = beyond;
+    core.beyond[v] = std::max(0.0, beyond) * (1 - r.hard);
     // Flesh that somebody asked for is not given up for being thin.
     if (!painted.empty() && painted[v] > 0.5) core.swings[v] = 1;
   }

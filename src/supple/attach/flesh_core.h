@@ -27,7 +27,7 @@ struct CoreInput {
 struct CoreField {
   std::vector<double> beyond;  // [m] from the core, 0 in it
   std::vector<double> width;   // [m] over which softness rises from 0 to 1
-  std::vector<char> swings;    // of an appendage: soft along its length, whatever its thickness
+  std::vector<char> swings;    // is free whatever its thickness: it trails, or somebody asked for it
 };
 
 // For characters nobody said anything about. painted (per tet vertex, NaN where nothing is said, or empty): how soft

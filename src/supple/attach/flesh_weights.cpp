@@ -1,23 +1,14 @@
 #include "supple/attach/flesh_weights.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "supple/base/parallel.h"
-#include "supple/mesh/tet_mesh.h"
 
 namespace supple {
 namespace {
 
 constexpr double kSmallWeight = 1e-3;
 constexpr double kReached = 0.5;  // sum of weights below which the skin has not reached a vertex
-
-// Driven: softer tets are simulated and look after themselves.
-constexpr double kDriven = 0.25, kSoftened = 0.5;
-constexpr double kFolded = 0.05;  // of its volume that a tet must keep
-constexpr size_t kMostPoses = 200;
 
 int nearest(const Points& points, const Vec3& x) {
   int best = -1;
@@ -106,8 +97,6 @@ std::vector<Morph> extend_morphs(const SkinnedPoints& skin, size_t n, const Exte
   return result;
 }
 
-double det(const Points& x, const Tet& t) { return 6 * tet_volume(x[t[0]], x[t[1]], x[t[2]], x[t[3]]); }
-
 }  // namespace
 
 SkinnedPoints extend_to_cage(const SkinnedPoints& skin, const Points& cage, const Extension& extension,
@@ -117,50 +106,6 @@ SkinnedPoints extend_to_cage(const SkinnedPoints& skin, const Points& cage, cons
   result.skin = extend_weights(skin, cage, extension);
   result.morphs = extend_morphs(skin, cage.size(), of_morphs ? *of_morphs : extension);
   return result;
-}
-
-int soften_folds(const SkinnedPoints& points, const std::vector<Tet>& tets, const std::vector<Pose>& poses,
-                 const std::vector<char>& fixed, std::vector<double>& softness) {
-  std::vector<int> driven;
-  for (size_t t = 0; t < tets.size(); ++t) {
-    const auto is_driven = [&](int v) { return softness[v] < kDriven; };
-    if (std::all_of(tets[t].begin(), tets[t].end(), is_driven)) driven.push_back(static_cast<int>(t));
-  }
-  const size_t stride = std::max<size_t>(1, (poses.size() + kMostPoses - 1) / kMostPoses);
-  const size_t n_poses = (poses.size() + stride - 1) / stride;
-  std::vector<std::vector<int>> folded(n_poses);
-  parallel_for(n_poses, 1, [&](size_t begin, size_t end) {
-    for (size_t f = begin; f < end; ++f) {
-      const Pose& pose = poses[f * stride];
-      // A bone that shrinks shrinks its tets: that is no fold.
-      std::vector<double> size(pose.bones.size());
-      for (size_t b = 0; b < size.size(); ++b) size[b] = std::abs(pose.bones[b].linear().determinant());
-      const Points x = posed(points, pose);
-      for (const int t : driven) {
-        double expected = 0;
-        for (const int v : tets[t]) {
-          for (int k = points.skin.first[v]; k < points.skin.first[v + 1]; ++k) {
-            expected += 0.25 * points.skin.weight[k] * size[points.skin.bone[k]];
-          }
-        }
-        const double least = kFolded * std::min(1.0, expected) * det(points.rest, tets[t]);
-        if (det(x, tets[t]) < least) folded[f].push_back(t);
-      }
-    }
-  });
-  std::vector<char> soften(softness.size(), 0);
-  for (const auto& frame : folded) {
-    for (const int t : frame) {
-      for (const int v : tets[t]) soften[v] = !fixed[v];
-    }
-  }
-  int count = 0;
-  for (size_t v = 0; v < softness.size(); ++v) {
-    if (!soften[v] || softness[v] >= kSoftened) continue;
-    softness[v] = kSoftened;
-    ++count;
-  }
-  return count;
 }
 
 }  // namespace supple

@@ -11,9 +11,4 @@ namespace supple {
 SkinnedPoints extend_to_cage(const SkinnedPoints& skin, const Points& cage, const Extension& extension,
                              const Extension* of_morphs = nullptr);
 
-// Tet vertices are softened (to 0.5 at least) where the bones alone would turn a driven tet inside out, or nearly, in
-// some pose. `fixed`: those that must stay as they are. Returns how many were.
-int soften_folds(const SkinnedPoints& points, const std::vector<Tet>& tets, const std::vector<Pose>& poses,
-                 const std::vector<char>& fixed, std::vector<double>& softness);
-
 }  // namespace supple

@@ -138,6 +138,7 @@ void put_regions(const std::vector<NamedRegion>& named, const TetMesh& cage, con
   }
   const Bvh tree(std::move(boxes));
   const auto first = static_cast<int>(flesh.regions.size());
+  const std::vector<int> before = flesh.region;
   parallel_for(cage.tets.size(), 64, [&](size_t begin, size_t end) {
     for (size_t t = begin; t < end; ++t) {
       if (flesh.region[t] < 0) continue;
@@ -156,7 +157,15 @@ void put_regions(const std::vector<NamedRegion>& named, const TetMesh& cage, con
       }
     }
   });
+  std::vector<int> taken(named.size(), 0), trailed(named.size(), 0);
+  for (size_t t = 0; t < before.size(); ++t) {
+    if (flesh.region[t] < first) continue;
+    ++taken[static_cast<size_t>(flesh.region[t] - first)];
+    trailed[static_cast<size_t>(flesh.region[t] - first)] += flesh.regions[static_cast<size_t>(before[t])].trailing;
+  }
   for (const NamedRegion& r : named) flesh.regions.push_back({r.name, 0, 0});
+  // Where most of it trailed it still does.
+  for (size_t r = 0; r < named.size(); ++r) flesh.regions[static_cast<size_t>(first) + r].trailing = 2 * trailed[r] > taken[r];
   // Counts and thickness of all, with the tets they have now.
   std::vector<double> weight(flesh.regions.size(), 0);
   for (FleshRegion& r : flesh.regions) r.n_free = 0, r.half_thickness = 0;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numbers>
 #include <numeric>
 #include <set>
 
@@ -14,6 +16,11 @@
 
 namespace supple {
 namespace {
+
+constexpr double kSharpAngle = 50;  // degrees between two faces of a machine
+constexpr double kOnFloor = 0.02;   // of the height
+constexpr double kApart = 0.01;     // of the size
+constexpr int kRows = 50;           // of points across a triangle, at most
 
 class Union {
  public:
@@ -33,6 +40,28 @@ class Union {
 
 double triangle_area(const Points& x, const Tri& t) {
   return 0.5 * (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]).norm();
+}
+
+// Share of the bending of a surface, as edge length times the angle there, that is in sharp edges.
+double sharpness(const Drawn& drawn, const std::vector<int>& welded, const Piece& piece) {
+  const Points& x = drawn.vertices.rest;
+  std::map<std::pair<int, int>, Vec3> first;
+  double all = 0, sharp = 0;
+  for (int t : piece.triangles) {
+    const Tri& tri = drawn.triangles[t];
+    const Vec3 normal = (x[tri[1]] - x[tri[0]]).cross(x[tri[2]] - x[tri[0]]);
+    if (!(normal.norm() > 0)) continue;
+    for (int c = 0; c < 3; ++c) {
+      const int v = tri[c], w = tri[(c + 1) % 3];
+      const auto [found, added] = first.insert({std::minmax(welded[v], welded[w]), normal.normalized()});
+      if (added) continue;
+      const double angle = std::acos(std::clamp(found->second.dot(normal.normalized()), -1.0, 1.0));
+      const double bend = angle * (x[w] - x[v]).norm();
+      all += bend;
+      if (angle > kSharpAngle * std::numbers::pi / 180) sharp += bend;
+    }
+  }
+  return all > 0 ? sharp / all : 0;
 }
 
 std::string node_name(const Character& character, const DrawnPrimitive& p) {
@@ -96,6 +125,7 @@ void add_figures(const Drawn& drawn, const std::vector<int>& welded, int n_welde
     Points mine;
     for (int v : piece.vertices) mine.push_back(rest[v]);
     piece.size = longest_side(mine);
+    figures[p].sharp = sharpness(drawn, welded, piece);
     PieceFigures& whole = bodies[body.find(p)];
     for (int t : piece.triangles) {
       const Tri& tri = drawn.triangles[t];
@@ -194,20 +224,26 @@ std::vector<Piece> split_pieces(const Character& character, const Drawn& drawn, 
   return pieces;
 }
 
-void measure_motion(const Drawn& drawn, const std::vector<Pose>& poses, std::vector<Piece>& pieces,
+void measure_motion(const Drawn& drawn, const std::vector<Pose>& poses, const Vec3& up, std::vector<Piece>& pieces,
                     std::vector<PieceFigures>& figures) {
   const Points& rest = drawn.vertices.rest;
   const double size = longest_side(rest);
+  const VecX bound = flatten(rest);
+  std::vector<double> lowest(pieces.size());
   for (const Pose& pose : poses) {
     const Points now = posed(drawn.vertices, pose);
+    const RigidMotion whole = fit_rigid_motion(bound, flatten(now));
     parallel_for(pieces.size(), 1, [&](size_t begin, size_t end) {
       for (size_t p = begin; p < end; ++p) {
         const std::vector<int>& own = pieces[p].vertices;
+        lowest[p] = std::numeric_limits<double>::infinity();
         VecX before(3 * static_cast<Eigen::Index>(own.size())), after(before.size());
         for (size_t i = 0; i < own.size(); ++i) {
           before.segment<3>(3 * static_cast<Eigen::Index>(i)) = rest[own[i]];
           after.segment<3>(3 * static_cast<Eigen::Index>(i)) = now[own[i]];
+          lowest[p] = std::min(lowest[p], up.dot(now[own[i]]));
           if ((now[own[i]] - rest[own[i]]).norm() > 1e-4 * size) figures[p].moves = true;
+          if ((now[own[i]] - whole(rest[own[i]])).norm() > kApart * size) figures[p].apart = true;
         }
         const RigidMotion motion = fit_rigid_motion(before, after);
         double most = 0;
@@ -215,15 +251,19 @@ void measure_motion(const Drawn& drawn, const std::vector<Pose>& poses, std::vec
         if (pieces[p].size > 0) pieces[p].rigid_residual = std::max(pieces[p].rigid_residual, most / pieces[p].size);
       }
     });
+    const double floor = lowest.empty() ? 0 : *std::min_element(lowest.begin(), lowest.end());
+    for (size_t p = 0; p < pieces.size(); ++p) figures[p].low = figures[p].low || lowest[p] <= floor + kOnFloor * size;
   }
 }
 
-PieceDistance::PieceDistance(const Drawn& drawn, const std::vector<Piece>& pieces, const std::vector<int>& members)
+PieceDistance::PieceDistance(const Drawn& drawn, const std::vector<Piece>& pieces, const std::vector<int>& members,
+                             const std::vector<char>* only)
     : rest_(&drawn.vertices.rest) {
   std::vector<Box> boxes;
   for (int p : members) {
     for (int t : pieces[p].triangles) {
       const Tri& tri = drawn.triangles[t];
+      if (only && !(*only)[tri[0]] && !(*only)[tri[1]] && !(*only)[tri[2]]) continue;
       triangles_.push_back(tri);
       boxes.push_back(bounding_box({(*rest_)[tri[0]], (*rest_)[tri[1]], (*rest_)[tri[2]]}));
     }
@@ -260,13 +300,21 @@ double PieceDistance::mean(const Drawn& drawn, const Piece& piece) const {
   return average(drawn, piece, [](double distance) { return distance; });
 }
 
-double PieceDistance::nearest(const Drawn& drawn, const Piece& piece) const {
+double PieceDistance::nearest(const Drawn& drawn, const Piece& piece, double spacing) const {
+  if (triangles_.empty()) return std::numeric_limits<double>::infinity();
   double nearest = std::numeric_limits<double>::infinity();
   const Points& x = *rest_;
   for (int v : piece.vertices) nearest = std::min(nearest, (*this)(x[v]));
+  // A handle may go through a fist with all of its vertices far from it.
   for (int t : piece.triangles) {
-    const Tri& tri = drawn.triangles[t];
-    nearest = std::min(nearest, (*this)((x[tri[0]] + x[tri[1]] + x[tri[2]]) / 3));
+    const auto& [a, b, c] = drawn.triangles[t];
+    const double longest = std::max({(x[b] - x[a]).norm(), (x[c] - x[b]).norm(), (x[a] - x[c]).norm()});
+    const int n = std::clamp(static_cast<int>(std::ceil(longest / spacing)), 1, kRows);
+    for (int i = 0; i <= n; ++i) {
+      for (int j = 0; i + j <= n; ++j) {
+        nearest = std::min(nearest, (*this)(x[a] + (x[b] - x[a]) * i / n + (x[c] - x[a]) * j / n));
+      }
+    }
   }
   return nearest;
 }

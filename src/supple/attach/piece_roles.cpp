@@ -1,313 +1,244 @@
 #include "supple/attach/piece_roles.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <string_view>
 
-#include "supple/mesh/tri_mesh.h"
+#include "supple/attach/piece_board.h"
+#include "supple/attach/piece_names.h"
+#include "supple/attach/piece_nodes.h"
+#include "supple/attach/piece_pairs.h"
 
 namespace supple {
 namespace {
 
-// Parts of a body that are hard, and things that are worn or carried.
-constexpr std::array<std::string_view, 22> kHardBody = {
-    "eye",        "eyeball", "pupil", "iris",   "sclera", "cornea", "tooth", "teeth", "fang", "tusk", "nail",
-    "fingernail", "toenail", "horn",  "antler", "hoof",   "hoove",  "claw",  "talon", "beak", "bone", "skull"};
-constexpr std::array<std::string_view, 26> kHardWorn = {
-    "glass",  "glasse", "goggle", "helmet", "hat",    "crown", "mask",  "buckle", "clasp",
-    "button", "plate",  "armor",  "armour", "shield", "sword", "axe",   "knife",  "dagger",
-    "gun",    "weapon", "staff",  "mug",    "ring",   "bell",  "watch", "coal"};
+constexpr double kPart = 0.05;     // share of all area: a part
+constexpr double kDetail = 0.01;   // share of all area: a detail, which is not worth an inside of its own
+constexpr double kSmall = 0.3;     // of the height: shorter than this sits on one place
+constexpr double kCover = 0.04;    // of the height: as near as this lies over
+constexpr double kCovered = 0.7;   // share of its area that lies over skin, for cloth
+constexpr double kShell = 0.04;    // of the height: twice the volume by the area, of two walls close together
+constexpr double kMachine = 0.85;  // share of all area: when as much moves as one on its bones, no flesh is left
+constexpr double kOneBone = 0.9;   // of what moves as one: as much as this on one bone is a body, not parts
 
-constexpr double kRigid = 0.005;       // residual, of the piece's size: as small as this is rigid
-constexpr double kNearlyRigid = 0.02;  // as small as this is rigid for a thing that is hard by name or on its own
-constexpr double kUnseen = 0.01;       // the same, of the height: what small pieces may bend
-constexpr double kBody = 0.15;         // share of all area (or volume): as large as this is a body, not a part
-constexpr double kPart = 0.05;         // share of all area: a part
-constexpr double kDetail = 0.01;       // share of all area: a detail, which is not worth an inside of its own
-constexpr double kSmall = 0.3;         // of the height: shorter than this sits on one place
-constexpr double kTouch = 0.02;        // of the height: as near as this is touching
-constexpr double kCover = 0.04;        // of the height: as near as this lies over
-constexpr double kCovered = 0.7;       // share of its area that lies over skin, for cloth
-constexpr double kSheet = 2.0;         // length of open border beside the root of the area: a square sheet has 4
-constexpr double kShell = 0.04;        // of the height: twice the volume by the area, of two walls close together
-
-template <size_t n>
-bool named(const Piece& piece, const std::array<std::string_view, n>& list) {
-  for (const std::string* name : {&piece.node, &piece.mesh, &piece.material}) {
-    for (const std::string& word : name_words(*name)) {
-      if (std::find(list.begin(), list.end(), word) != list.end()) return true;
-    }
-  }
-  return false;
-}
-
-std::string percent(double share) {
-  if (share < 1e-4) return "under 0.01 %";
-  return share < 0.1 ? fmt::format("{:.2f} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
-}
-
-class Guess {
+class FleshGuess {
  public:
-  Guess(const Drawn& drawn, const std::vector<PieceFigures>& figures, const std::vector<char>& decided,
-        std::vector<Piece>& pieces)
-      : drawn_(drawn), figures_(figures), pieces_(pieces), open_(pieces.size(), 0) {
-    Points flesh;
-    for (size_t p = 0; p < pieces.size(); ++p) {
-      open_[p] = !decided[p];
-      deforms_ = deforms_ || pieces[p].rigid_residual > kRigid;
-      const double area = figures[p].body_area;
-      pieces[p].sheet = area > 0 && figures[p].body_boundary > kSheet * std::sqrt(area);
-      if (!has_flesh(p)) continue;
-      flesh_area_ += pieces[p].area;
-      flesh_moves_ = flesh_moves_ || figures[p].moves;
-      if (figures[p].body == static_cast<int>(p)) flesh_volume_ += figures[p].body_volume;
-      if (main_body_ < 0 || area > figures[main_body_].body_area) main_body_ = figures[p].body;
-      for (int v : pieces[p].vertices) flesh.push_back(drawn.vertices.rest[v]);
-    }
-    height_ = longest_side(flesh.empty() ? drawn.vertices.rest : flesh);
-  }
-
-  void run() {
-    if (flesh_area_ > 0) {
-      guess_hard_parts();
-      guess_separate_bodies();
-      guess_flesh();
-      guess_cloth();
-      settle_separate_bodies();
-    } else {
-      guess_plain_bodies();
-    }
-    guess_nodes();
+  explicit FleshGuess(PieceBoard& board) : b_(board), n_(static_cast<int>(board.pieces.size())) {
+    find_main_body();
+    guess_hard_parts();
+    guess_machine();
+    guess_separate_bodies();
+    guess_flesh();
+    guess_cloth();
+    settle_separate_bodies();
   }
 
  private:
-  void decide(size_t p, Role role, const std::string& why, bool hard = true, int on = -1) {
-    pieces_[p].role = role;
-    pieces_[p].why = why;
-    pieces_[p].hard = hard;
-    pieces_[p].on = on;
-    open_[p] = 0;
-  }
-  template <class Which>
-  std::vector<int> decided(Which which) const {
-    std::vector<int> list;
-    for (size_t p = 0; p < pieces_.size(); ++p) {
-      if (!open_[p] && which(pieces_[p])) list.push_back(static_cast<int>(p));
-    }
-    return list;
-  }
-  std::vector<int> soft() const {
-    return decided([](const Piece& piece) { return piece.role == Role::soft; });
-  }
-  // Skinned or morphed: what flesh may be in. The rest follows nodes.
-  bool has_flesh(size_t p) const { return figures_[p].skinned || figures_[p].morphs; }
-  std::string flesh_word(size_t p) const { return figures_[p].skinned ? "skinned" : "moved by morph targets"; }
-  bool on_its_own(size_t p) const { return figures_[p].body != main_body_; }
-  double body_share(size_t p) const { return figures_[p].body_area / flesh_area_; }
-  std::string moves_as_one(size_t p) const {
-    if (!deforms_) return "follows one bone";
-    const double residual = pieces_[p].rigid_residual;
-    if (residual < kRigid) return "moves rigidly: " + percent(residual) + " of its size";
-    return "bends by " + percent(residual * pieces_[p].size / height_) + " of the height";
-  }
+  std::string flesh_word(int p) const { return b_.figures[p].skinned ? "skinned" : "moved by morph targets"; }
+  bool on_its_own(int p) const { return b_.figures[p].body != main_body_; }
+  double body_share(int p) const { return b_.figures[p].body_area / b_.flesh_area; }
+  bool open(int p) const { return b_.open[p] && b_.has_flesh(p); }
 
-  // Does it move as one? Where nothing in the clip deforms the weights have to say; and to stand still in this clip is
-  // not to be rigid.
-  bool rigid(size_t p) const {
-    if (!deforms_) return !figures_[p].morphs && figures_[p].one_bone > 0.999;
-    return pieces_[p].rigid_residual < kRigid && figures_[p].one_bone > 0.95;
-  }
-  bool nearly_rigid(size_t p) const {
-    return pieces_[p].rigid_residual < kNearlyRigid || pieces_[p].rigid_residual * pieces_[p].size < kUnseen * height_;
+  // The largest that bends; where nothing much does, the largest.
+  void find_main_body() {
+    std::map<int, bool> bends;
+    for (int p = 0; p < n_; ++p) {
+      if (b_.has_flesh(p)) bends[b_.figures[p].body] = bends[b_.figures[p].body] || !b_.rigid(p);
+    }
+    double largest = 0;
+    for (const bool wanted : {true, false}) {
+      for (const auto& [body, does] : bends) {
+        if (does != wanted || b_.figures[body].body_area <= largest) continue;
+        largest = b_.figures[body].body_area;
+        main_body_ = body;
+      }
+      if (largest >= kBodyShare * b_.flesh_area) return;
+    }
   }
 
   void guess_hard_parts() {
-    for (size_t p = 0; p < pieces_.size(); ++p) {
-      if (!open_[p] || !has_flesh(p) || !named(pieces_[p], kHardBody)) continue;
-      if (pieces_[p].area < kPart * flesh_area_ && nearly_rigid(p)) {
-        decide(p, Role::rigid, moves_as_one(p) + ", hard by name");
+    for (int p = 0; p < n_; ++p) {
+      if (!open(p) || !hard_part_by_name(b_.pieces[p])) continue;
+      if (b_.pieces[p].area < kPart * b_.flesh_area && b_.nearly_rigid(p)) {
+        b_.decide(p, Role::rigid, b_.moves_as_one(p) + ", hard by name");
       }
     }
   }
 
-  // Bodies beside the main one that move as one, or are details: what they do is settled when the flesh is known.
+  // Nearly all of it is parts that move as one, on several bones: there is nothing that could be flesh.
+  void guess_machine() {
+    double all = 0, most = 0;
+    std::map<int, double> on_bone;
+    for (int p = 0; p < n_; ++p) {
+      if (!b_.figures[p].skinned || !b_.rigid(p)) continue;
+      all += b_.pieces[p].area;
+      double& here = on_bone[b_.bones.carrier(b_.pieces, {p})];
+      most = std::max(most, here += b_.pieces[p].area);
+    }
+    if (all < kMachine * b_.flesh_area || most > kOneBone * all) return;
+    for (int p = 0; p < n_; ++p) {
+      if (open(p) && b_.rigid(p)) b_.decide(p, Role::rigid, b_.moves_as_one(p) + ", a part of a machine");
+    }
+  }
+
+  // Bodies beside the main one that move as one, or are details: what they do is settled when the flesh is known. A
+  // large one on the trunk is a torso.
   void guess_separate_bodies() {
-    for (size_t p = 0; p < pieces_.size(); ++p) {
-      if (!open_[p] || !has_flesh(p) || !on_its_own(p)) continue;
-      const bool thin = figures_[p].body_volume > 0 && figures_[p].body_volume < kBody * flesh_volume_;
-      if (body_share(p) > kBody && !thin) continue;
-      if (rigid(p)) {
-        decide(p, Role::rigid, moves_as_one(p));
-        if (body_share(p) < kPart) separate_.push_back(p);
-      } else if (body_share(p) < (nearly_rigid(p) ? kPart : kDetail)) {
-        decide(p, Role::ignore, "");
-        separate_.push_back(p);
+    for (int p = 0; p < n_; ++p) {
+      if (!open(p) || !on_its_own(p)) continue;
+      if (b_.rigid(p)) {
+        const int bone = b_.bones.carrier(b_.pieces, {p});
+        const double volume = b_.figures[p].body_volume;
+        const bool thin = volume > 0 && volume < kBodyShare * b_.flesh_volume;
+        if (body_share(p) > kBodyShare && !thin && (bone < 0 || b_.bones.trunk(bone))) continue;
+        b_.decide(p, Role::rigid, b_.moves_as_one(p));
+        separate_[b_.figures[p].body].push_back(p);
+      } else if (body_share(p) < (b_.nearly_rigid(p) ? kPart : kDetail)) {
+        b_.decide(p, Role::ignore, "");
+        separate_[b_.figures[p].body].push_back(p);
       }
     }
   }
 
   // Two walls close together, as modelled clothes have.
-  bool shell(size_t p) const {
-    return figures_[p].body_volume > 0 && 2 * figures_[p].body_volume < kShell * height_ * figures_[p].body_area;
+  bool shell(int p) const {
+    const PieceFigures& f = b_.figures[p];
+    return f.body_volume > 0 && 2 * f.body_volume < kShell * b_.height * f.body_area;
   }
 
   void guess_flesh() {
-    for (size_t p = 0; p < pieces_.size(); ++p) {
-      if (!open_[p] || !has_flesh(p)) continue;
-      if (on_its_own(p) && (pieces_[p].sheet || shell(p))) continue;  // perhaps cloth
-      decide(p, Role::soft, flesh_word(p));
+    for (int p = 0; p < n_; ++p) {
+      if (!open(p)) continue;
+      if (on_its_own(p) && (b_.pieces[p].sheet || shell(p))) continue;  // perhaps cloth
+      b_.decide(p, Role::soft, flesh_word(p));
     }
   }
 
   // Largest first: what lies over a shirt that turned out to be flesh lies over flesh.
   void guess_cloth() {
-    std::vector<size_t> order;
-    for (size_t p = 0; p < pieces_.size(); ++p) {
-      if (open_[p] && has_flesh(p)) order.push_back(p);
+    PieceList order;
+    for (int p = 0; p < n_; ++p) {
+      if (open(p)) order.push_back(p);
     }
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return pieces_[a].area > pieces_[b].area; });
-    for (size_t p : order) {
-      const double over = PieceDistance(drawn_, pieces_, soft()).covered(drawn_, pieces_[p], kCover * height_);
-      const std::string kind = pieces_[p].sheet ? "an open sheet" : "a thin shell";
+    std::stable_sort(order.begin(), order.end(), [&](int p, int q) { return b_.pieces[p].area > b_.pieces[q].area; });
+    for (int p : order) {
+      const Piece& piece = b_.pieces[p];
+      const double over = PieceDistance(b_.drawn, b_.pieces, b_.soft()).covered(b_.drawn, piece, kCover * b_.height);
+      const std::string kind = piece.sheet ? "an open sheet" : "a thin shell";
       if (over >= kCovered) {
-        decide(p, Role::rides, kind + " over flesh (" + percent(over) + " of it)", false);
+        b_.decide(p, Role::rides, kind + " over flesh (" + percent(over) + " of it)", false);
       } else {
-        decide(p, Role::soft, pieces_[p].sheet ? kind + " with nothing soft under it" : flesh_word(p));
+        b_.decide(p, Role::soft, piece.sheet ? kind + " with nothing soft under it" : flesh_word(p));
       }
     }
   }
 
+  // First what one bone carries; then the rest, which may sit on that.
   void settle_separate_bodies() {
-    const PieceDistance skin(drawn_, pieces_, soft());
-    // Rigid parts that things may sit on.
-    std::vector<char> separate(pieces_.size(), 0);
-    for (size_t p : separate_) separate[p] = 1;
-    std::vector<int> hard_parts;
-    for (int p : decided([](const Piece& piece) { return piece.role == Role::rigid; })) {
-      if (!separate[p]) hard_parts.push_back(p);
+    std::vector<char> unsettled(b_.pieces.size(), 0);
+    std::map<int, PieceList> left;
+    for (const auto& [body, members] : separate_) {
+      const bool whole = std::all_of(members.begin(), members.end(), [&](int p) { return b_.rigid(p); });
+      if (whole && b_.place_by_bone(members)) continue;
+      left[body] = members;
+      for (int p : members) unsettled[p] = 1;
     }
-    const PieceDistance hard_part(drawn_, pieces_, hard_parts);
-    std::vector<std::pair<double, double>> gap(pieces_.size());  // of the body, to flesh and to hard parts
-    std::vector<double> nearest(pieces_.size(), std::numeric_limits<double>::infinity());
-    for (size_t p : separate_) {
-      const int body = figures_[p].body;
-      nearest[body] = std::min(nearest[body], skin.nearest(drawn_, pieces_[p]));
-      gap[body].first += pieces_[p].area * skin.mean(drawn_, pieces_[p]);
-      gap[body].second += pieces_[p].area * hard_part.mean(drawn_, pieces_[p]);
-    }
-    for (size_t p : separate_) {
-      const int body = figures_[p].body;
-      const bool provisional = pieces_[p].role == Role::ignore;
-      const std::string why = nearly_rigid(p) ? moves_as_one(p) : "a detail";
-      if (nearest[body] <= kTouch * height_ && gap[body].first <= gap[body].second) {
-        decide(p, Role::rides, why + ", sits on flesh", nearly_rigid(p) || pieces_[p].size < kSmall * height_);
-      } else if (nearest[body] <= kTouch * height_) {
-        decide(p, Role::rigid, why + ", sits on something rigid");
-      } else if (provisional) {
-        decide(p, Role::soft, flesh_word(p));
+    const PieceList solid = b_.decided([&](int p) { return b_.pieces[p].role == Role::rigid && !unsettled[p]; });
+    const PieceDistance to_flesh(b_.drawn, b_.pieces, b_.soft()), to_solid(b_.drawn, b_.pieces, solid);
+    for (const auto& [body, members] : left) {
+      double from_flesh = 0, from_solid = 0;
+      for (int p : members) {
+        from_flesh += b_.pieces[p].area * to_flesh.mean(b_.drawn, b_.pieces[p]);
+        from_solid += b_.pieces[p].area * to_solid.mean(b_.drawn, b_.pieces[p]);
       }
-    }
-  }
-
-  // Only nodes move, or nothing does: large closed things are bodies.
-  void guess_plain_bodies() {
-    double largest = 0;
-    for (size_t p = 0; p < pieces_.size(); ++p) largest = std::max(largest, figures_[p].body_area);
-    for (size_t p = 0; p < pieces_.size(); ++p) {
-      const bool hard = named(pieces_[p], kHardBody) || named(pieces_[p], kHardWorn);
-      if (!open_[p] || pieces_[p].sheet || hard || figures_[p].body_area < kBody * largest) continue;
-      decide(p, Role::soft, "a large closed piece of a file without skins");
-    }
-  }
-
-  // What follows its node and nothing else, node by node: on flesh, on something that rides, or on nothing.
-  void guess_nodes() {
-    std::map<int, std::vector<size_t>> nodes;
-    for (size_t p = 0; p < pieces_.size(); ++p) {
-      if (open_[p]) nodes[pieces_[p].node_index].push_back(p);
-    }
-    const PieceDistance skin(drawn_, pieces_, soft());
-    for (auto node = nodes.begin(); node != nodes.end();) {
-      double gap = std::numeric_limits<double>::infinity();
-      for (size_t p : node->second) gap = std::min(gap, skin.nearest(drawn_, pieces_[p]));
-      const bool rides = gap <= kTouch * height_;
-      const bool still = flesh_moves_ && !figures_[node->second[0]].moves;
-      for (size_t p : node->second) {
-        if (rides && still) decide(p, Role::ignore, "stands still");
-        if (rides && !still) decide(p, Role::rides, "follows its node, which touches flesh");
-      }
-      node = rides ? nodes.erase(node) : std::next(node);
-    }
-    for (bool more = true; more;) {
-      more = false;
-      for (auto node = nodes.begin(); node != nodes.end();) {
-        const int on = rider_touched(node->second);
-        for (size_t p : node->second) {
-          if (on >= 0) decide(p, Role::rides, "follows its node, which touches " + pieces_[on].name, true, on);
+      // An eye and its lid are one.
+      const bool part_of_solid =
+          std::any_of(solid.begin(), solid.end(), [&, at = body](int p) { return b_.figures[p].body == at; });
+      const bool on_solid = part_of_solid || (from_solid < from_flesh && b_.gap(members, to_solid) <= b_.touch());
+      const bool on_flesh = !on_solid && b_.gap(members, to_flesh) <= b_.touch();
+      for (int p : members) {
+        const bool nearly = b_.nearly_rigid(p);
+        const std::string why = nearly ? b_.moves_as_one(p) : "a detail";
+        if (on_solid) b_.decide(p, Role::rigid, why + ", sits on something rigid");
+        if (on_flesh) {
+          b_.decide(p, Role::rides, why + ", sits on flesh", nearly || b_.pieces[p].size < kSmall * b_.height);
         }
-        more = more || on >= 0;
-        node = on >= 0 ? nodes.erase(node) : std::next(node);
+        if (!on_solid && !on_flesh && !b_.rigid(p)) b_.decide(p, Role::soft, flesh_word(p));
       }
     }
-    for (const auto& [node, members] : nodes) {
-      for (size_t p : members) decide(p, Role::ignore, "follows its node and touches no flesh");
-    }
-  }
-  int rider_touched(const std::vector<size_t>& members) const {
-    const auto riders = decided([](const Piece& piece) { return piece.role == Role::rides && piece.hard; });
-    for (int rider : riders) {
-      const PieceDistance thing(drawn_, pieces_, {rider});
-      for (size_t p : members) {
-        if (thing.nearest(drawn_, pieces_[p]) <= 0.5 * kTouch * height_) return rider;
-      }
-    }
-    return -1;
   }
 
-  const Drawn& drawn_;
-  const std::vector<PieceFigures>& figures_;
-  std::vector<Piece>& pieces_;
-  std::vector<char> open_;        // not decided yet
-  std::vector<size_t> separate_;  // pieces of small bodies beside the main one
-  double flesh_area_ = 0, flesh_volume_ = 0, height_ = 0;
+  PieceBoard& b_;
+  int n_;
   int main_body_ = -1;
-  bool deforms_ = false, flesh_moves_ = false;
+  std::map<int, PieceList> separate_;  // small bodies beside the main one, by body
 };
+
+// A hard thing on flesh that touches something solid of its own bone is fixed to that.
+void spread_hardness(PieceBoard& b) {
+  const auto on_one_bone = [&](int p) { return b.figures[p].one_bone > 0.95; };
+  for (bool more = true; more;) {
+    more = false;
+    for (int p : b.decided([&](int q) { return b.pieces[q].role == Role::rides && b.pieces[q].hard; })) {
+      const int bone = b.bones.carrier(b.pieces, {p});
+      if (bone < 0 || b.bones.tail(bone) || !on_one_bone(p) || b.pieces[p].sheet || b.said[p]) continue;
+      const PieceList solid = b.decided([&](int q) {
+        return b.pieces[q].role == Role::rigid && on_one_bone(q) && b.bones.carrier(b.pieces, {q}) == bone;
+      });
+      if (solid.empty() || b.gap({p}, PieceDistance(b.drawn, b.pieces, solid)) > 0.5 * b.touch()) continue;
+      b.decide(p, Role::rigid, b.moves_as_one(p) + ", sits on something rigid");
+      more = true;
+    }
+  }
+}
+
+// A small hard thing that lies on a larger one of the same bone, and not on the flesh, moves with that: a pupil on an
+// eyeball.
+void put_riders_on_riders(PieceBoard& b) {
+  const PieceList riders = b.decided([&](int p) { return b.pieces[p].role == Role::rides && b.pieces[p].hard; });
+  const PieceDistance flesh(b.drawn, b.pieces, b.soft());
+  for (int p : riders) {
+    if (!b.pieces[p].skinned) continue;
+    for (int q : riders) {
+      const bool below = b.figures[q].body_area > b.figures[p].body_area && b.pieces[q].skinned;
+      if (!below || b.bones.carrier(b.pieces, {p}) != b.bones.carrier(b.pieces, {q})) continue;
+      const PieceDistance thing(b.drawn, b.pieces, {q});
+      if (b.gap({p}, thing) > 0.5 * b.touch() || thing.mean(b.drawn, b.pieces[p]) > flesh.mean(b.drawn, b.pieces[p])) {
+        continue;
+      }
+      b.pieces[p].on = q;
+      break;
+    }
+  }
+}
+
+// What mirrors a piece of the other side has its role: the harder of the two.
+void treat_sides_alike(PieceBoard& b) {
+  const std::vector<int> other = mirrored_pieces(b.drawn, b.pieces);
+  const auto hardness = [&](int p) {
+    const Role role = b.pieces[p].role;
+    return role == Role::rigid ? 4 : role == Role::rides ? 2 + b.pieces[p].hard : role == Role::soft;
+  };
+  for (size_t i = 0; i < b.pieces.size(); ++i) {
+    const int p = static_cast<int>(i), q = other[i];
+    if (q < 0 || b.said[p] || b.said[q] || hardness(p) >= hardness(q)) continue;
+    b.decide(p, b.pieces[q].role, "as " + b.pieces[q].name + ", its mirror image", b.pieces[q].hard);
+  }
+}
 
 }  // namespace
 
-std::vector<std::string> name_words(const std::string& name) {
-  std::vector<std::string> words;
-  std::string word;
-  const auto end_word = [&] {
-    if (word.size() > 2 && word.back() == 's') word.pop_back();
-    if (!word.empty()) words.push_back(word);
-    word.clear();
-  };
-  char before = 0;
-  for (char c : name) {
-    const unsigned char u = static_cast<unsigned char>(c);
-    if (!std::isalpha(u)) {
-      end_word();
-    } else {
-      if (std::isupper(u) && std::islower(static_cast<unsigned char>(before))) end_word();
-      word += static_cast<char>(std::tolower(u));
-    }
-    before = c;
-  }
-  end_word();
-  return words;
-}
-
 void guess_roles(const Drawn& drawn, const std::vector<PieceFigures>& figures, const std::vector<char>& decided,
                  std::vector<Piece>& pieces) {
-  Guess(drawn, figures, decided, pieces).run();
+  PieceBoard board(drawn, figures, decided, pieces);
+  if (board.flesh_area > 0) {
+    FleshGuess{board};
+  } else {
+    guess_plain_bodies(board);
+  }
+  guess_nodes(board);
+  spread_hardness(board);
+  treat_sides_alike(board);
+  put_riders_on_riders(board);
 }
 
 }  // namespace supple

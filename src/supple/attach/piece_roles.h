@@ -10,7 +10,4 @@ namespace supple {
 void guess_roles(const Drawn& drawn, const std::vector<PieceFigures>& figures, const std::vector<char>& decided,
                  std::vector<Piece>& pieces);
 
-// Words of names, lower case, without a plural s: "LeftEyes_02" -> left, eye.
-std::vector<std::string> name_words(const std::string& name);
-
 }  // namespace supple

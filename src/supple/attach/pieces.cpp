@@ -6,7 +6,9 @@
 
 #include "supple/attach/pattern.h"
 #include "supple/attach/piece_roles.h"
+#include "supple/attach/planted.h"
 #include "supple/base/error.h"
+#include "supple/mesh/tri_mesh.h"
 
 namespace supple {
 
@@ -34,11 +36,47 @@ Role role_from_name(const std::string& name) {
                    near.empty() ? "write soft, rides, rigid or ignore" : "write " + near + "?");
 }
 
+namespace {
+
+constexpr double kSole = 0.15;  // of the vertices of a shoe; an eye may touch the floor in passing
+
+// What rides and stands on the floor: cloth stays there, and a hard thing altogether where it has a sole.
+void plant_riders(const Drawn& drawn, const std::vector<Pose>& poses, const std::vector<ClipPoses>& clips, const Vec3& up,
+                  const std::vector<PieceFigures>& figures, std::vector<Piece>& pieces) {
+  std::vector<int> low;  // with all else that comes near the floor, which is the floor
+  bool any = false;
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    if (!figures[p].low || pieces[p].role == Role::ignore) continue;
+    low.insert(low.end(), pieces[p].vertices.begin(), pieces[p].vertices.end());
+    any = any || pieces[p].role == Role::rides;
+  }
+  if (!any) return;
+  const double height = longest_side(drawn.vertices.rest);
+  const std::vector<char> on_floor = planted_skin(skin_points(drawn, low), poses, clips, up, height);
+  std::vector<char> planted(drawn.vertices.rest.size(), 0);
+  for (size_t k = 0; k < low.size(); ++k) planted[low[k]] = on_floor[k];
+  for (Piece& piece : pieces) {
+    if (piece.role != Role::rides) continue;
+    for (const int v : piece.vertices) {
+      if (planted[v]) piece.planted.push_back(v);
+    }
+    if (!piece.hard) continue;
+    if (static_cast<double>(piece.planted.size()) >= kSole * static_cast<double>(piece.vertices.size())) {
+      piece.role = Role::rigid;
+      piece.why += ", stands on the floor";
+    }
+    piece.planted.clear();
+  }
+}
+
+}  // namespace
+
 std::vector<Piece> find_pieces(const Character& character, const Drawn& drawn, const std::vector<Pose>& poses,
-                               const std::vector<PieceRule>& rules, std::vector<std::string>& warnings) {
+                               const std::vector<PieceRule>& rules, std::vector<std::string>& warnings,
+                               const std::vector<ClipPoses>& clips, const Vec3& up) {
   std::vector<PieceFigures> figures;
   std::vector<Piece> pieces = split_pieces(character, drawn, figures);
-  measure_motion(drawn, poses, pieces, figures);
+  measure_motion(drawn, poses, up, pieces, figures);
 
   std::vector<char> decided(pieces.size(), 0), used(rules.size(), 0);
   for (size_t p = 0; p < pieces.size(); ++p) {
@@ -65,6 +103,7 @@ std::vector<Piece> find_pieces(const Character& character, const Drawn& drawn, c
     warnings.push_back("no piece is called \"" + rules[r].match + "\"; there are " + names);
   }
   guess_roles(drawn, figures, decided, pieces);
+  plant_riders(drawn, poses, clips, up, figures, pieces);
   return pieces;
 }
 

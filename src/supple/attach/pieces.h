@@ -29,6 +29,7 @@ struct Piece {
   // that it sits on and moves with, -1: flesh.
   bool hard = true;
   int on = -1;
+  std::vector<int> planted;  // of one that rides as cloth: vertices that stand on the floor and stay as drawn
 };
 
 // The first rule whose pattern (* and ?) matches the piece's name, node, mesh or material decides. Upper and lower case
@@ -38,9 +39,17 @@ struct PieceRule {
   Role role = Role::soft;
 };
 
-// poses: frames of the clip(s). warnings: rules that match nothing, ...
+// Frames of one clip in a list of poses.
+struct ClipPoses {
+  size_t first = 0, count = 0;
+  double fps = 24;
+};
+
+// poses: frames of the clips, one after the other; clips: which are whose, empty: none is known to stand on a floor. warnings: rules that
+// match nothing, ...
 std::vector<Piece> find_pieces(const Character& character, const Drawn& drawn, const std::vector<Pose>& poses,
-                               const std::vector<PieceRule>& rules, std::vector<std::string>& warnings);
+                               const std::vector<PieceRule>& rules, std::vector<std::string>& warnings,
+                               const std::vector<ClipPoses>& clips = {}, const Vec3& up = Vec3::UnitY());
 
 // One line a piece: name, role, vertices, size, share of the area, rigid residual, why.
 std::string pieces_table(const std::vector<Piece>& pieces);

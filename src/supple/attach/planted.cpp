@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
+#include "supple/attach/piece_bones.h"
 #include "supple/base/parallel.h"
 #include "supple/mesh/bvh.h"
 #include "supple/mesh/closest_point.h"
@@ -10,14 +12,79 @@
 namespace supple {
 namespace {
 
-constexpr double kNearFloor = 0.02, kSlow = 0.05;  // of the height, of the height a second
-constexpr double kAlongFloor = 0.15;               // of the height a second, beside the skin that is on the floor
-constexpr double kOftenEnough = 0.25;              // of the frames with skin on the floor, or it is none
+constexpr double kNearFloor = 0.025;       // of the height
+constexpr double kRises = 0.1;             // of the height a second, up or down: what does so does not stand
+constexpr double kOftenEnough = 0.25;      // of the frames with skin on the floor, or it is none
+constexpr size_t kRarely = 4;              // what is on the floor in one clip of so many only has fallen there
+constexpr size_t kMostPairs = 4000, kMostOfClip = 240;  // of frames that are looked at, of all clips and of one
 
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+// How high points are in a pose.
+void heights(const SkinnedPoints& points, const Pose& pose, const Vec3& axis, std::vector<double>& result) {
+  std::vector<Eigen::RowVector4d> rows;
+  for (const Affine& map : pose.bones) {
+    rows.emplace_back();
+    rows.back() << axis.transpose() * map.linear(), axis.dot(map.translation());
+  }
+  const Points* at = &points.rest;
+  Points morphed;
+  for (size_t m = 0; m < points.morphs.size(); ++m) {
+    if (pose.morphs[m] == 0) continue;
+    if (morphed.empty()) morphed = points.rest;
+    at = &morphed;
+    const Morph& morph = points.morphs[m];
+    for (size_t k = 0; k < morph.points.size(); ++k) morphed[morph.points[k]] += pose.morphs[m] * morph.offsets[k];
+  }
+  result.assign(at->size(), 0);
+  const SkinWeights& w = points.skin;
+  for (size_t i = 0; i < at->size(); ++i) {
+    for (int k = w.first[i]; k < w.first[i + 1]; ++k) {
+      const Eigen::RowVector4d& row = rows[w.bone[k]];
+      result[i] += w.weight[k] * (row.head<3>().dot((*at)[i]) + row[3]);
+    }
+  }
+}
+
+// Skin that is on the floor somewhere in the clip and neither rises nor falls there; false: the clip has no floor.
+bool on_floor(const SkinnedPoints& skin, const Pose* poses, const ClipPoses& clip, size_t most, const Vec3& axis,
+              double height, std::vector<char>& result) {
+  const auto n_pairs = static_cast<size_t>(clip.count - 1);
+  const size_t stride = std::max<size_t>(1, (n_pairs + most - 1) / most), n = (n_pairs + stride - 1) / stride;
+  std::vector<double> lowest(n);
+  parallel_for(n, 4, [&](size_t begin, size_t end) {
+    std::vector<double> now;
+    for (size_t k = begin; k < end; ++k) {
+      heights(skin, poses[k * stride], axis, now);
+      lowest[k] = *std::min_element(now.begin(), now.end());
+    }
+  });
+  // A landing may dip below the floor for a few frames: the lowest tenth of the frames is left out.
+  std::vector<double> sorted(lowest);
+  std::sort(sorted.begin(), sorted.end());
+  const double near = sorted[n / 10] + kNearFloor * height;
+  const auto often = std::count_if(lowest.begin(), lowest.end(), [&](double low) { return low <= near; });
+  if (static_cast<double>(often) < kOftenEnough * static_cast<double>(n)) return false;
+
+  std::vector<std::vector<int>> found(n);
+  parallel_for(n, 4, [&](size_t begin, size_t end) {
+    std::vector<double> now, next;
+    for (size_t k = begin; k < end; ++k) {
+      if (lowest[k] > near) continue;
+      heights(skin, poses[k * stride], axis, now);
+      heights(skin, poses[k * stride + 1], axis, next);
+      // In a frame that dips below the floor only what is lowest stands.
+      const double low = *std::min_element(next.begin(), next.end());
+      const double low_enough = std::min(near, std::max(lowest[k], low) + kNearFloor * height);
+      for (size_t i = 0; i < now.size(); ++i) {
+        if (now[i] > low_enough || next[i] > low_enough) continue;
+        if (std::abs(next[i] - now[i]) * clip.fps < kRises * height) found[k].push_back(static_cast<int>(i));
+      }
+    }
+  });
+  result.assign(skin.rest.size(), 0);
+  for (const auto& frame : found) {
+    for (const int i : frame) result[i] = 1;
+  }
+  return true;
 }
 
 }  // namespace
@@ -49,57 +116,20 @@ SkinnedPoints skin_points(const Drawn& drawn, const std::vector<int>& source) {
   return result;
 }
 
-std::vector<char> planted_skin(const SkinnedPoints& skin, const std::vector<Pose>& poses, double fps, const Vec3& up,
-                               double height) {
-  const size_t n = skin.rest.size(), n_frames = poses.size();
-  std::vector<char> planted(n, 0);
-  if (n == 0 || n_frames < 2) return planted;
-  const Vec3 axis = up.normalized();
-  // Once for the floor, once for what is near it: two frames at a time rather than all in memory.
-  std::vector<double> lowest(n_frames);
-  parallel_for(n_frames, 4, [&](size_t begin, size_t end) {
-    for (size_t f = begin; f < end; ++f) {
-      lowest[f] = std::numeric_limits<double>::infinity();
-      for (const Vec3& x : posed(skin, poses[f])) lowest[f] = std::min(lowest[f], axis.dot(x));
-    }
-  });
-  // A landing may dip below the floor for a few frames: the lowest tenth of the frames is left out.
-  std::vector<double> sorted(lowest);
-  std::sort(sorted.begin(), sorted.end());
-  const double floor = sorted[n_frames / 10];
-  const double near = floor + kNearFloor * height;
-  const auto on_floor = std::count_if(lowest.begin(), lowest.end(), [&](double low) { return low <= near; });
-  if (static_cast<double>(on_floor) < kOftenEnough * static_cast<double>(n_frames)) return planted;
-
-  std::vector<std::vector<int>> found(n_frames);
-  parallel_for(n_frames - 1, 4, [&](size_t begin, size_t end) {
-    for (size_t f = begin; f < end; ++f) {
-      if (lowest[f] > near) continue;
-      // In a frame that dips below the floor only what is lowest stands.
-      const double low_enough = std::min(near, std::max(lowest[f], lowest[f + 1]) + kNearFloor * height);
-      const Points now = posed(skin, poses[f]), next = posed(skin, poses[f + 1]);
-      std::vector<int> low;
-      std::vector<double> along[3];
-      Points speed;
-      for (size_t i = 0; i < n; ++i) {
-        if (axis.dot(now[i]) > low_enough || axis.dot(next[i]) > low_enough) continue;
-        low.push_back(static_cast<int>(i));
-        speed.push_back((next[i] - now[i]) * fps);
-        for (int c = 0; c < 3; ++c) along[c].push_back(speed.back()[c]);
-      }
-      if (low.empty()) continue;
-      const Vec3 belt(median(along[0]), median(along[1]), median(along[2]));
-      for (size_t k = 0; k < low.size(); ++k) {
-        const bool still = speed[k].norm() < kSlow * height;
-        const bool carried =
-            std::abs(axis.dot(speed[k])) < kAlongFloor * height && (speed[k] - belt).norm() < kAlongFloor * height;
-        if (still || carried) found[f].push_back(low[k]);
-      }
-    }
-  });
-  for (const auto& frame : found) {
-    for (const int i : frame) planted[i] = 1;
+std::vector<char> planted_skin(const SkinnedPoints& skin, const std::vector<Pose>& poses,
+                               const std::vector<ClipPoses>& clips, const Vec3& up, double height) {
+  std::vector<char> planted(skin.rest.size(), 0), there;
+  if (skin.rest.empty() || clips.empty()) return planted;
+  const size_t most = std::clamp<size_t>(kMostPairs / clips.size(), 20, kMostOfClip);
+  std::vector<size_t> often(planted.size(), 0);
+  size_t n_floors = 0;
+  for (const ClipPoses& clip : clips) {
+    if (clip.count < 2) continue;
+    if (!on_floor(skin, poses.data() + clip.first, clip, most, up.normalized(), height, there)) continue;
+    ++n_floors;
+    for (size_t i = 0; i < there.size(); ++i) often[i] += there[i];
   }
+  for (size_t i = 0; i < planted.size(); ++i) planted[i] = often[i] * kRarely > n_floors;
   return planted;
 }
 
@@ -122,32 +152,36 @@ std::vector<char> morphed_skin(const SkinnedPoints& skin, const std::vector<Pose
 }
 
 std::vector<char> skin_beside_rigid(const Drawn& drawn, const std::vector<Piece>& pieces, const Points& skin,
-                                    double reach) {
-  std::vector<Tri> triangles;
-  std::vector<Box> boxes;
-  const Points& x = drawn.vertices.rest;
-  for (const Piece& piece : pieces) {
-    if (piece.role != Role::rigid) continue;
-    for (const int k : piece.triangles) {
-      const Tri& t = drawn.triangles[k];
-      triangles.push_back(t);
-      boxes.push_back({x[t[0]].cwiseMin(x[t[1]]).cwiseMin(x[t[2]]), x[t[0]].cwiseMax(x[t[1]]).cwiseMax(x[t[2]])});
-    }
+                                    const std::vector<int>& source, double reach) {
+  // By bone: what a hand holds makes the hand hard, and not the hip that it hangs beside.
+  const PieceBones bones(drawn, pieces);
+  std::map<int, std::vector<Tri>> things;
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    if (pieces[p].role != Role::rigid) continue;
+    std::vector<Tri>& here = things[bones.carrier(pieces, {static_cast<int>(p)})];
+    for (const int k : pieces[p].triangles) here.push_back(drawn.triangles[k]);
   }
   std::vector<char> beside(skin.size(), 0);
-  const Bvh tree(std::move(boxes));
-  parallel_for(skin.size(), 256, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      const auto hit = tree.closest(
-          skin[i],
-          [&](int k) {
-            const Tri& t = triangles[k];
-            return (skin[i] - closest_on_triangle(skin[i], x[t[0]], x[t[1]], x[t[2]])).squaredNorm();
-          },
-          reach * reach);
-      beside[i] = hit.item >= 0;
-    }
-  });
+  const Points& x = drawn.vertices.rest;
+  for (const auto& [bone, triangles] : things) {
+    const std::vector<char> around = bone >= 0 ? bones.around(bone) : std::vector<char>(x.size(), 1);
+    std::vector<Box> boxes;
+    for (const Tri& t : triangles) boxes.push_back(bounding_box({x[t[0]], x[t[1]], x[t[2]]}));
+    const Bvh tree(std::move(boxes));
+    parallel_for(skin.size(), 256, [&, &list = triangles](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        if (beside[i] || !around[source[i]]) continue;
+        const auto hit = tree.closest(
+            skin[i],
+            [&](int k) {
+              const Tri& t = list[k];
+              return (skin[i] - closest_on_triangle(skin[i], x[t[0]], x[t[1]], x[t[2]])).squaredNorm();
+            },
+            reach * reach);
+        beside[i] = hit.item >= 0;
+      }
+    });
+  }
   return beside;
 }
 

@@ -15,6 +15,7 @@ struct Groups {
   std::vector<double> mass;                  // free volume of each
   std::vector<std::map<int, double>> touch;  // area shared with each neighbour
   Points middle;                             // mass-weighted sum of places
+  std::vector<char> trails;
 };
 
 std::vector<double> free_volumes(const TetMesh& cage, const std::vector<double>& softness) {
@@ -62,12 +63,32 @@ void add_contacts(const TetMesh& cage, Groups& g) {
   }
 }
 
-// Whom group a joins: -1 when there is no other.
+// The first bone of the part that trails for each bone of one, the bone itself for others.
+std::vector<int> group_of_bones(const Skeleton& s, const std::vector<int>& part_of) {
+  std::vector<int> group(s.bones.size());
+  for (int b = 0; b < static_cast<int>(group.size()); ++b) {
+    int first = b;
+    while (part_of[b] >= 0 && s.bones[first].parent >= 0 && part_of[s.bones[first].parent] == part_of[b]) {
+      first = s.bones[first].parent;
+    }
+    group[b] = first;
+  }
+  return group;
+}
+
+// The group on the other side; a itself: none.
+int other_side_of(const Groups& g, const Skeleton& s, int a) {
+  const int twin = s.bones.empty() ? -1 : s.bones[a].twin;
+  return twin >= 0 && g.mass[twin] > 0 && g.trails[twin] == g.trails[a] ? twin : a;
+}
+
+// Whom group a joins, of those that trail as it does: -1 when there is no other.
 int best_neighbour(const Groups& g, const Skeleton& s, int a) {
   int best = -1;
   double most = -1;
   bool best_kin = false;
   for (const auto& [b, area] : g.touch[a]) {
+    if (g.trails[b] != g.trails[a]) continue;
     const bool kin = s.above(a, b) || s.above(b, a);
     if (best >= 0 && (kin < best_kin || (kin == best_kin && area <= most))) continue;
     best = b;
@@ -78,7 +99,7 @@ int best_neighbour(const Groups& g, const Skeleton& s, int a) {
   // An island: it touches no other flesh and joins the nearest.
   double nearest = 0;
   for (int b = 0; b < static_cast<int>(g.mass.size()); ++b) {
-    if (b == a || !(g.mass[b] > 0)) continue;
+    if (b == a || !(g.mass[b] > 0) || g.trails[b] != g.trails[a]) continue;
     const double d = (g.middle[a] / g.mass[a] - g.middle[b] / g.mass[b]).squaredNorm();
     if (best >= 0 && d >= nearest) continue;
     best = b;
@@ -106,7 +127,8 @@ void merge(Groups& g, int from, int into) {
 
 }  // namespace
 
-void find_regions(const Drawn& drawn, const TetMesh& cage, const Skeleton& skeleton, Flesh& flesh) {
+void find_regions(const Drawn& drawn, const TetMesh& cage, const Skeleton& skeleton, const std::vector<int>& part_of,
+                  Flesh& flesh) {
   const std::vector<double> volumes = free_volumes(cage, flesh.softness);
   const size_t n_groups = std::max<size_t>(1, skeleton.bones.size());
   Groups g;
@@ -114,27 +136,39 @@ void find_regions(const Drawn& drawn, const TetMesh& cage, const Skeleton& skele
   g.mass.assign(n_groups, 0);
   g.touch.resize(n_groups);
   g.middle.assign(n_groups, Vec3::Zero());
+  g.trails.assign(n_groups, 0);
+  std::vector<int> group(n_groups, 0);
+  if (!part_of.empty()) group = group_of_bones(skeleton, part_of);
+  for (size_t b = 0; b < n_groups && part_of.empty(); ++b) group[b] = static_cast<int>(b);
+  for (size_t b = 0; b < part_of.size(); ++b) g.trails[b] = part_of[b] >= 0;
   std::vector<double> sums(n_groups, 0);
-  double all = 0;
+  double all = 0;  // of what does not trail
   for (int t = 0; t < cage.n_tets(); ++t) {
     const Tet& tet = cage.tets[t];
     if (std::none_of(tet.begin(), tet.end(), [&](int v) { return flesh.softness[v] > 0; })) continue;
-    const int a = g.of_tet[t] = tet_leader(tet, flesh.points.skin, skeleton, sums);
+    const int a = g.of_tet[t] = group[tet_leader(tet, flesh.points.skin, skeleton, sums)];
     g.mass[a] += volumes[t];
     for (const int v : tet) g.middle[a] += 0.25 * volumes[t] * cage.vertices[v];
-    all += volumes[t];
+    if (!g.trails[a]) all += volumes[t];
   }
   add_contacts(cage, g);
 
-  for (;;) {
-    int smallest = -1, count = 0;
-    for (int a = 0; a < static_cast<int>(n_groups); ++a) {
-      if (!(g.mass[a] > 0)) continue;
-      ++count;
-      if (smallest < 0 || g.mass[a] < g.mass[smallest]) smallest = a;
+  for (const bool trails : {false, true}) {
+    for (;;) {
+      int smallest = -1, count = 0;
+      for (int a = 0; a < static_cast<int>(n_groups); ++a) {
+        if (!(g.mass[a] > 0) || (g.trails[a] != 0) != trails) continue;
+        ++count;
+        if (smallest < 0 || g.mass[a] < g.mass[smallest]) smallest = a;
+      }
+      const bool large = trails || (smallest >= 0 && g.mass[smallest] >= kSmallRegion * all);
+      if (count < 2 || (count <= (trails ? kMostTrailing : kMostRegions) && large)) break;
+      // Both sides alike, unless one joins the other.
+      const int other = other_side_of(g, skeleton, smallest), into = best_neighbour(g, skeleton, smallest);
+      const int other_into = other_side_of(g, skeleton, into);
+      merge(g, smallest, into);
+      if (other != smallest && other != into) merge(g, other, other_into == smallest ? into : other_into);
     }
-    if (count < 2 || (count <= kMostRegions && g.mass[smallest] >= kSmallRegion * all)) break;
-    merge(g, smallest, best_neighbour(g, skeleton, smallest));
   }
 
   // Numbers in the order of the bones.
@@ -143,7 +177,8 @@ void find_regions(const Drawn& drawn, const TetMesh& cage, const Skeleton& skele
   for (size_t a = 0; a < n_groups; ++a) {
     if (!(g.mass[a] > 0)) continue;
     number[a] = static_cast<int>(flesh.regions.size());
-    flesh.regions.push_back({skeleton.bones.empty() ? "body" : skeleton.name(drawn, static_cast<int>(a)), 0, 0});
+    const std::string name = skeleton.bones.empty() ? "body" : skeleton.name(drawn, static_cast<int>(a));
+    flesh.regions.push_back({name, 0, 0, g.trails[a] != 0});
   }
   flesh.region.assign(cage.n_tets(), -1);
   std::vector<double> mass(flesh.regions.size(), 0);

@@ -1,6 +1,7 @@
 #include "supple/attach/riding.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -17,6 +18,7 @@ namespace {
 constexpr double kSpacing = 0.015;  // of the size of the skin: samples at most so far apart
 constexpr double kReach = 0.045;    // of the size: how far beyond the nearest sample skin counts
 constexpr double kStrange = 0.02;   // what skin counts that other bones carry
+constexpr double kFadeIn = 0.05;    // of the size: cloth this far from where it stands on the floor moves freely
 
 }  // namespace
 
@@ -25,9 +27,17 @@ class Riding::Binder {
  public:
   Binder(const Drawn& drawn, const std::vector<Piece>& pieces, Riding& riding, const TriMesh& skin,
          const std::vector<int>& source)
-      : drawn_(drawn), riding_(riding), size_(longest_side(skin.vertices)), by_node_(drawn.vertices.rest.size(), 0) {
+      : drawn_(drawn),
+        riding_(riding),
+        size_(longest_side(skin.vertices)),
+        by_node_(drawn.vertices.rest.size(), 0),
+        has_samples_(drawn.bones.size(), 0) {
     const Points normals = vertex_normals(skin.vertices, skin.triangles);
-    for (const Tri& t : skin.triangles) add_samples(skin, source, normals, t);
+    for (const Tri& t : skin.triangles) {
+      const std::array<Vec3, 3> facing = {normals[t[0]], normals[t[1]], normals[t[2]]};
+      add_samples({source[t[0]], source[t[1]], source[t[2]]}, facing);
+    }
+    add_solid_ground(pieces);
     std::vector<Box> boxes;
     for (const Sample& s : riding.samples_) boxes.push_back({s.place, s.place});
     bvh_ = Bvh(std::move(boxes));
@@ -106,20 +116,38 @@ class Riding::Binder {
     return bounding_box(corners);
   }
 
-  // A triangle cut into rows of small ones, a sample in the middle of each.
-  void add_samples(const TriMesh& skin, const std::vector<int>& source, const Points& normals, const Tri& t) {
-    const Vec3 &a = skin.vertices[t[0]], &b = skin.vertices[t[1]], &c = skin.vertices[t[2]];
+  // What is rigid carries as well, and does not move.
+  void add_solid_ground(const std::vector<Piece>& pieces) {
+    const Points& rest = drawn_.vertices.rest;
+    for (const Piece& piece : pieces) {
+      if (piece.role != Role::rigid) continue;
+      for (int k : piece.triangles) {
+        const Tri& t = drawn_.triangles[k];
+        const Vec3 normal = (rest[t[1]] - rest[t[0]]).cross(rest[t[2]] - rest[t[0]]).normalized();
+        if (!riding_.soft_[t[0]] && !riding_.soft_[t[1]] && !riding_.soft_[t[2]])
+          add_samples(t, {normal, normal, normal});
+      }
+    }
+  }
+
+  // A triangle of drawn vertices cut into rows of small ones, a sample in the middle of each.
+  void add_samples(const Tri& t, const std::array<Vec3, 3>& normals) {
+    const Points& x = drawn_.vertices.rest;
+    const Vec3 &a = x[t[0]], &b = x[t[1]], &c = x[t[2]];
     const double longest = std::max({(b - a).norm(), (c - b).norm(), (a - c).norm()});
     const double area = 0.5 * (b - a).cross(c - a).norm();
     if (!(area > 0)) return;
+    const SkinWeights& skin = drawn_.vertices.skin;
+    for (int v : t) {
+      for (int k = skin.first[v]; k < skin.first[v + 1]; ++k) has_samples_[skin.bone[k]] = 1;
+    }
     const int n = std::clamp(static_cast<int>(std::ceil(longest / (kSpacing * size_))), 1, 200);
     const auto put = [&](double u, double v) {
       Sample sample;
-      sample.vertices = {source[t[0]], source[t[1]], source[t[2]]};
+      sample.vertices = t;
       sample.share = {1 - (u + v) / n, u / n, v / n};
       sample.place = sample.share[0] * a + sample.share[1] * b + sample.share[2] * c;
-      sample.normal =
-          sample.share[0] * normals[t[0]] + sample.share[1] * normals[t[1]] + sample.share[2] * normals[t[2]];
+      sample.normal = sample.share[0] * normals[0] + sample.share[1] * normals[1] + sample.share[2] * normals[2];
       sample.area = area / (n * n);
       riding_.samples_.push_back(sample);
     };
@@ -131,12 +159,17 @@ class Riding::Binder {
     }
   }
 
-  // Bones of a vertex; what follows its node goes by the bone above.
+  // Bones of a vertex; what follows its node goes by the nearest bone above that carries what it may sit on.
   std::vector<std::pair<int, double>> carriers(int vertex) const {
     const SkinWeights& skin = drawn_.vertices.skin;
     std::vector<std::pair<int, double>> bones;
     for (int k = skin.first[vertex]; k < skin.first[vertex + 1]; ++k) {
-      const int bone = by_node_[vertex] ? drawn_.bones[skin.bone[k]].parent : skin.bone[k];
+      int bone = by_node_[vertex] ? drawn_.bones[skin.bone[k]].parent : skin.bone[k];
+      // A damaged file may have a ring of parents.
+      for (size_t steps = 0; by_node_[vertex] && bone >= 0 && !has_samples_[bone] && steps < has_samples_.size();
+           ++steps) {
+        bone = drawn_.bones[bone].parent;
+      }
       if (bone >= 0) bones.push_back({bone, skin.weight[k]});
     }
     return bones;
@@ -180,8 +213,31 @@ class Riding::Binder {
   Riding& riding_;
   double size_;
   Bvh bvh_;
-  std::vector<char> by_node_;  // drawn vertices that no skin moves
+  std::vector<char> by_node_;      // drawn vertices that no skin moves
+  std::vector<char> has_samples_;  // bones that carry what is sat on
 };
+
+namespace {
+
+// How freely cloth moves: not at all where it stands on the floor.
+std::vector<double> freedom(const Drawn& drawn, const std::vector<Piece>& pieces, double size) {
+  const Points& x = drawn.vertices.rest;
+  std::vector<double> share(x.size(), 1);
+  for (const Piece& piece : pieces) {
+    if (piece.role != Role::rides || piece.hard || piece.planted.empty()) continue;
+    std::vector<Box> boxes;
+    for (int v : piece.planted) boxes.push_back({x[v], x[v]});
+    const Bvh standing(std::move(boxes));
+    for (int v : piece.vertices) {
+      const auto near = standing.closest(x[v], [&](int k) { return (x[piece.planted[k]] - x[v]).squaredNorm(); });
+      const double t = std::min(1.0, std::sqrt(near.distance2) / (kFadeIn * size));
+      share[v] = std::min(share[v], t * t * (3 - 2 * t));
+    }
+  }
+  return share;
+}
+
+}  // namespace
 
 namespace {
 
@@ -259,6 +315,8 @@ Riding::Riding(const Drawn& drawn, const std::vector<Piece>& pieces, const TriMe
   cloth_.erase(std::unique(cloth_.begin(), cloth_.end()), cloth_.end());
   std::erase_if(cloth_, [&](int v) { return soft_[v] != 0; });
 
+  const std::vector<double> free = freedom(drawn, pieces, longest_side(skin.vertices));
+  for (int v : cloth_) cloth_free_.push_back(free[v]);
   const Binder binder(drawn, pieces, *this, skin, skin_source);
   cloth_seats_.resize(cloth_.size());
   parallel_for(cloth_.size(), 64, [&](size_t begin, size_t end) {
@@ -319,7 +377,8 @@ void Riding::apply(const Points& input, Points& displacement, std::vector<RigidM
   parallel_for(cloth_.size(), 256, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       RigidMotion motion;
-      if (fit(cloth_seats_[i], input, displacement, motion)) moved[i] = motion(input[cloth_[i]]) - input[cloth_[i]];
+      if (fit(cloth_seats_[i], input, displacement, motion))
+        moved[i] = cloth_free_[i] * (motion(input[cloth_[i]]) - input[cloth_[i]]);
     }
   });
   std::vector<RigidMotion> fitted(riders_.size());

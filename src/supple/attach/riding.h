@@ -22,8 +22,8 @@ struct NodeKey {
   Placement local;
 };
 
-// Bound once, in the bound world. Each point of the skin near a rider counts by its area, how near it is, how far it
-// faces the same way and how far the same bones carry it.
+// Bound once, in the bound world. Each point near a rider of the skin, or of what is rigid and does not move, counts by
+// its area, how near it is, how far it faces the same way and how far the same bones carry it.
 class Riding {
  public:
   // skin: the welded soft surface in the bound world; skin_source: a drawn vertex behind each of its vertices.
@@ -59,8 +59,9 @@ class Riding {
 
   double scale_ = 1;
   std::vector<Sample> samples_;
-  std::vector<char> soft_;  // per drawn vertex
-  std::vector<int> cloth_;  // drawn vertices that ride on their own
+  std::vector<char> soft_;          // per drawn vertex
+  std::vector<int> cloth_;          // drawn vertices that ride on their own
+  std::vector<double> cloth_free_;  // which share of the motion below they take on: 0 where they stand on the floor
   std::vector<Seat> cloth_seats_;
   std::vector<HardRider> riders_;
   std::vector<Seat> rider_seats_;

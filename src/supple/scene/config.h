@@ -79,7 +79,8 @@ struct AttachConfig {
   std::vector<std::string> joints;
   double radius = 0.04;
   std::string soft;  // name of a painted map
-  std::string trailing = "drag";  // what tails, ears, ... do
+  std::vector<std::string> trail, hold;
+  std::string trailing = "drag";  // or "bounce", "off"
 };
 
 // What becomes of a piece of a character.
@@ -218,6 +219,11 @@ struct OutputConfig {
   std::optional<Vec3> axis;
   int smooth = 0;            // passes over the surface
   double smooth_frames = 0;  // width in time
+  // Of a character's .glb: how near its morph targets come, as a share of the departure, and what they may cost.
+  double accuracy = 0.01;
+  double max_growth = 8;           // times the input; 0: any
+  std::optional<double> max_size;  // [MB]
+  int max_targets = 240;
 };
 
 struct ExpertConfig {

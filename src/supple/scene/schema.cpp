@@ -98,6 +98,13 @@ std::vector<KeySpec> attach_keys() {
           "Of a character: a map painted on it, 1 is flesh and 0 follows exactly: an attribute (_SOFT) or a channel of "
           "the vertex colours (COLOR_0.r).")
           .without("the thickness decides"),
+      Row("attach", "trail", slot<S, &T::trail>,
+          "Of a character: bones that trail as wholes with all below them, as tails and ears do, by name with * and ?.")
+          .without("chains that are slender and no limbs"),
+      Row("attach", "hold", slot<S, &T::hold>, "Bones that do not trail, by name with * and ?.").without("none"),
+      Row("attach", "trailing", slot<S, &T::trailing>,
+          "How they trail: drag, slowly behind what is drawn; bounce, as a spring does; off, not at all.")
+          .one_of({"drag", "bounce", "off"}),
   };
 }
 
@@ -336,6 +343,24 @@ std::vector<KeySpec> remaining_keys() {
           .in("frames")
           .at_least(0)
           .at_most(1000),
+      Row("output", "accuracy", slot<O, &OutputConfig::accuracy>,
+          "Of a character's .glb: no vertex is farther off at any frame than this share of how far its clip departs "
+          "(the 99th percentile of what moves). report.json says what came of it.")
+          .above(0)
+          .at_most(1),
+      Row("output", "max_growth", slot<O, &OutputConfig::max_growth>,
+          "A character's .glb is at most so many times as large as the input; accuracy gives way, and the report says "
+          "by how much. 0: as large as it takes.")
+          .at_least(0)
+          .at_most(1e6),
+      Row("output", "max_size", slot<O, &OutputConfig::max_size>, "And at most so large.")
+          .in("MB")
+          .above(0)
+          .without("no such limit"),
+      Row("output", "max_targets", slot<O, &OutputConfig::max_targets>,
+          "And has at most so many morph targets of ours a mesh. Some engines draw no more than 256.")
+          .at_least(2)
+          .at_most(10000),
       Row("expert", "stage_fraction", slot<E, &ExpertConfig::stage_fraction>,
           "Where tr-bdf2 changes from trapezoid to BDF2 within a step. 2-sqrt2: both stages share one matrix.")
           .above(0)

@@ -165,7 +165,7 @@ inline std::vector<double> frame_times(int n, double fps = 24) {
 // A clip on the ribbon of gltf_builder.h: node 3 with 12 vertices.
 inline SoftClip ribbon_clip(const std::string& name, std::vector<int> sources, int n_frames, int waves = 3) {
   SoftClip clip{name, std::move(sources), frame_times(n_frames), {}, {}};
-  clip.meshes.push_back({3, {0}, {wave(12, clip.times, waves, 0.02)}, {wave(12, clip.times, waves, 0.1)}});
+  clip.meshes.push_back({3, {0}, {wave(12, clip.times, waves, 0.02)}, {wave(12, clip.times, waves, 0.1)}, {}});
   return clip;
 }
 

@@ -1,4 +1,4 @@
-// Bases of the meshes of a file, and what of them fits a budget.
+// How far clips depart, what that allows, and how accuracy gives way to a number of bytes.
 #include <gtest/gtest.h>
 
 #include "supple/io/gltf/soft_parts.h"
@@ -7,77 +7,68 @@
 namespace supple {
 namespace {
 
-// A basis of targets of a field, each less important than the one before.
-SoftBasis basis_of(int mesh, int n_vertices, int n_moving, int n_targets, double most) {
-  SoftBasis basis;
-  basis.mesh = mesh, basis.size = 1, basis.n_targets = basis.n_normals = n_targets;
-  for (const bool normals : {false, true}) {
-    SoftField field{.primitive = 0, .normals = normals, .first = 0, .n_vertices = static_cast<size_t>(n_vertices)};
-    for (int v = 0; v < n_moving; ++v) field.vertices.push_back(v);
-    field.targets = Eigen::MatrixXf::Ones(3 * n_moving, n_targets);
-    basis.fields.push_back(field);
+class SoftMeasures : public ::testing::Test {
+ protected:
+  SoftMeasures() : path_(dir_.put("in.glb", Ribbon().file().glb())), doc_(path_, warnings_) {}
+  std::vector<SoftMeasure> measured(const std::vector<SoftClip>& clips, double accuracy = 0.01) const {
+    std::vector<SoftMeasure> all;
+    for (const SoftClip& clip : clips) all.push_back(measure(doc_, clip, accuracy));
+    return all;
   }
-  basis.weights = Eigen::MatrixXf::Ones(10, n_targets);
-  for (int k = 0; k < n_targets; ++k) basis.importance.push_back(most / (k + 1));
-  return basis;
+  Scratch dir_;
+  std::vector<std::string> warnings_;
+  std::string path_;
+  GlbDocument doc_;
+};
+
+TEST_F(SoftMeasures, departure_and_tolerance) {
+  SoftClip clip{"Walk", {0}, frame_times(100), {}, {}};
+  // One vertex at one frame goes far, the others 0.02; half of the vertices stand still and do not count.
+  std::vector<VecX> frames(100, VecX::Zero(36));
+  for (VecX& x : frames)
+    for (int v = 0; v < 6; ++v) x[3 * v] = 0.02;
+  frames[3][0] = 1;
+  clip.meshes.push_back({3, {0}, {frames}, {}, {}});
+  SoftMeasure m = measure(doc_, clip, 0.01);
+  EXPECT_DOUBLE_EQ(m.size, 2);
+  EXPECT_NEAR(m.departure, 0.02, 1e-8);
+  EXPECT_NEAR(m.tolerance, 2e-4, 1e-10);
+  // As delivered: by a skin that makes it three times as long, beside a size that is given.
+  clip.meshes[0].stretch = {std::vector<Eigen::VectorXf>(100, Eigen::VectorXf::Constant(12, 3))};
+  clip.size = 50;
+  m = measure(doc_, clip, 0.01);
+  EXPECT_NEAR(m.departure, 0.06, 1e-7);
+  EXPECT_DOUBLE_EQ(m.size, 50);
+  EXPECT_NEAR(m.tolerance, 6e-4, 1e-9);
+  // Below what can be seen nothing need be nearer.
+  EXPECT_DOUBLE_EQ(measure(doc_, clip, 1e-9).tolerance, 1e-5 * 50);
 }
 
-TEST(SoftMeshes, one_basis_a_mesh_over_all_clips) {
-  const Scratch dir;
-  std::vector<std::string> warnings;
-  const GlbDocument doc(dir.put("in.glb", Ribbon().file().glb()), warnings);
+TEST_F(SoftMeasures, one_set_of_targets_a_mesh_over_all_clips) {
   const std::vector<SoftClip> clips = {ribbon_clip("Walk", {0}, 30, 2), ribbon_clip("Run", {0}, 20, 3)};
-  const std::vector<SoftBasis> bases = fit_soft_meshes(doc, clips, {});
-  ASSERT_EQ(bases.size(), 1u);
-  const SoftBasis& b = bases[0];
-  EXPECT_EQ(b.mesh, doc.file().nodes[3].mesh);
-  EXPECT_DOUBLE_EQ(b.size, 2);
+  const std::vector<SoftShapes> shapes = fit_soft_meshes(doc_, clips, measured(clips), {});
+  ASSERT_EQ(shapes.size(), 1u);
+  const SoftBasis b = shapes[0].cut(1);
+  EXPECT_EQ(b.mesh, doc_.file().nodes[3].mesh);
   EXPECT_EQ(b.primitives, std::vector<int>{0});
   ASSERT_EQ(b.spans.size(), 2u);
   EXPECT_EQ(b.spans[1].clip, 1);
   EXPECT_EQ(b.spans[1].first, b.spans[0].count);
   EXPECT_EQ(b.weights.rows(), b.spans[0].count + b.spans[1].count);
-  // What it shows of the second clip.
-  ASSERT_FALSE(b.fields.empty());
-  const SoftField& field = b.fields[0];
-  double worst = 0;
-  for (Eigen::Index f = 0; f < b.spans[1].count; ++f) {
-    VecX left = clips[1].meshes[0].positions[0][static_cast<size_t>(f)];
-    const VecX made =
-        (field.targets.leftCols(b.n_targets) * b.weights.row(b.spans[1].first + f).head(b.n_targets).transpose())
-            .cast<double>();
-    for (size_t k = 0; k < field.vertices.size(); ++k)
-      left.segment<3>(3 * field.vertices[k]) -= made.segment<3>(3 * static_cast<Eigen::Index>(k));
-    for (Eigen::Index i = 0; i < left.size(); i += 3) worst = std::max(worst, left.segment<3>(i).norm());
-  }
-  EXPECT_LT(worst, 1e-4 * b.size);
+  EXPECT_FALSE(b.fields.empty());
 }
 
-TEST(SoftMeshes, a_list_is_for_few_vertices) {
-  SoftBasis few = basis_of(0, 1000, 100, 4, 1), most = basis_of(0, 1000, 999, 4, 1);
-  EXPECT_TRUE(is_sparse(few.fields[0]));
-  EXPECT_FALSE(is_sparse(most.fields[0]));
-}
-
-TEST(SoftMeshes, normals_go_first_and_the_least_important) {
-  std::vector<std::string> warnings;
-  // 20 targets of 12 bytes a vertex, with normals: 4.8 MB each.
-  std::vector<SoftBasis> bases = {basis_of(0, 10000, 10000, 20, 1), basis_of(1, 10000, 10000, 20, 0.1)};
-  keep_within_budget(bases, {.budget_mb = 20}, warnings);
-  EXPECT_TRUE(warnings.empty());
-  EXPECT_EQ(bases[1].n_normals, 20);
-  keep_within_budget(bases, {.budget_mb = 5.5}, warnings);
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("mesh 1: 20 targets"), std::string::npos) << warnings[0];
-  EXPECT_EQ(bases[0].n_targets, 20);
-  EXPECT_EQ(bases[1].n_targets, 20);
-  EXPECT_GT(bases[0].n_normals, 0);
-  EXPECT_LT(bases[1].n_normals, bases[0].n_normals);
-  keep_within_budget(bases, {.budget_mb = 1}, warnings);
-  EXPECT_EQ(bases[0].n_normals + bases[1].n_normals, 0);
-  EXPECT_GE(bases[1].n_targets, 1);
-  EXPECT_LT(bases[1].n_targets, bases[0].n_targets);
-  EXPECT_LT(bases[0].n_targets, 20);
+TEST_F(SoftMeasures, slack_is_the_least_that_fits) {
+  const std::vector<SoftClip> clips = {ribbon_clip("Walk", {0}, 60, 5)};
+  const std::vector<SoftShapes> shapes = fit_soft_meshes(doc_, clips, measured(clips, 1e-4), {});
+  const auto all = static_cast<double>(shapes[0].bytes(1));
+  EXPECT_EQ(slack_within(shapes, all), 1);
+  EXPECT_EQ(slack_within(shapes, INFINITY), 1);
+  const double slack = slack_within(shapes, 0.5 * all);
+  EXPECT_GT(slack, 1);
+  EXPECT_LE(static_cast<double>(shapes[0].bytes(slack)), 0.5 * all);
+  EXPECT_GT(static_cast<double>(shapes[0].bytes(slack / 1.02)), 0.5 * all);
+  EXPECT_GE(slack_within(shapes, 0), 999);
 }
 
 }  // namespace

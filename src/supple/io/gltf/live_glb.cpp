@@ -81,7 +81,7 @@ SoftBasis baked(const LiveMesh& live, const LivePack& pack, const std::vector<Ba
     if (by.needed()) basis.names.push_back(p.base);
     for (Index m = 0; m < n_modes; ++m) basis.names.push_back(from.names[static_cast<size_t>(p.first + m)]);
   }
-  basis.n_targets = basis.n_normals = static_cast<int>(basis.weights.cols());
+  basis.n_targets = static_cast<int>(basis.weights.cols());
   return basis;
 }
 
@@ -156,7 +156,8 @@ BakedGlbReport write_baked_glb(const std::string& in, const std::string& out, co
       add_targets(doc, bases.back());
     }
     widen_animations(doc, bases, report.warnings);
-    report.clips = add_animations(doc, plain, bases, {.suffix = "live"}, report.warnings);
+    for (const AddedClip& clip : add_animations(doc, plain, bases, {.suffix = "live"}, report.warnings))
+      report.clips.push_back(clip.name);
     finish(doc, out, before, bases, report);
   });
   return report;

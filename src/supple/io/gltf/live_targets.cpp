@@ -203,7 +203,6 @@ class Collector {
         }
       }
       basis.n_targets += n_modes;
-      basis.n_normals = basis.n_targets;
     }
   }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "supple/anim/weight_keys.h"
 #include "supple/anim/weight_track.h"
 #include "supple/base/index.h"
 #include "supple/io/gltf/new_clip.h"
@@ -13,6 +14,8 @@
 namespace supple {
 
 namespace {
+
+constexpr double kKeyShare = 0.05;  // of the tolerance: frames that lines between others pass are no keys
 
 // One new animation.
 class ClipWriter {
@@ -28,14 +31,22 @@ class ClipWriter {
 
   void add_weights(const SoftBasis& basis, const SoftSpan& span) {
     Eigen::MatrixXf ours(static_cast<Eigen::Index>(shown_.size()), basis.n_targets);
-    for (size_t k = 0; k < shown_.size(); ++k) {
-      ours.row(static_cast<Eigen::Index>(k)) =
-          basis.weights.row(span.first + static_cast<Eigen::Index>(shown_[k])).head(basis.n_targets);
+    for (size_t k = 0; k < shown_.size(); ++k)
+      ours.row(static_cast<Eigen::Index>(k)) = basis.weights.row(span.first + static_cast<Eigen::Index>(shown_[k]));
+    std::vector<float> times = frames_;
+    if (basis.reach.size() > 0) {
+      const std::vector<size_t> keys = frames_as_keys(frames_, ours, basis.reach, kKeyShare * span.tolerance);
+      times.clear();
+      for (size_t k = 0; k < keys.size(); ++k) {
+        times.push_back(frames_[keys[k]]);
+        ours.row(static_cast<Eigen::Index>(k)) = ours.row(static_cast<Eigen::Index>(keys[k])).eval();
+      }
+      ours.conservativeResize(static_cast<Eigen::Index>(keys.size()), Eigen::NoChange);
     }
     const WeightTrack old = old_weights(basis, span.node);
-    const JoinedTrack joined = join_tracks(old, frames_, ours);
-    const int times = joined.times == frames_ ? frame_times() : made_.add_floats(joined.times, 1, true);
-    made_.add_channel(span.node, "weights", times, made_.add_floats(joined.values, 1, false),
+    const JoinedTrack joined = join_tracks(old, times, ours);
+    const int input = joined.times == frames_ ? frame_times() : made_.add_floats(joined.times, 1, true);
+    made_.add_channel(span.node, "weights", input, made_.add_floats(joined.values, 1, false),
                       joined.cubic ? "CUBICSPLINE" : "LINEAR");
   }
 
@@ -139,10 +150,10 @@ class ClipWriter {
 
 }  // namespace
 
-std::vector<std::string> add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips,
-                                        const std::vector<SoftBasis>& bases, const ClipNames& names,
-                                        std::vector<std::string>& warnings) {
-  std::vector<std::string> added;
+std::vector<AddedClip> add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips,
+                                      const std::vector<SoftBasis>& bases, const ClipNames& names,
+                                      std::vector<std::string>& warnings) {
+  std::vector<AddedClip> added;
   std::set<std::string> taken;
   for (const GltfAnimation& animation : doc.file().animations) taken.insert(animation.name);
   auto free_name = [&](const std::string& wish) {
@@ -175,7 +186,7 @@ std::vector<std::string> add_animations(GlbDocument& doc, const std::vector<Soft
     }
     const std::string name = free_name(wish);
     if (writer.finish(name)) {
-      added.push_back(name);
+      added.push_back({static_cast<int>(c), name, doc.json()["animations"].size() - 1});
     } else {
       warnings.push_back(fmt::format("clip '{}': nothing moves, so no clip is added", clip.name));
     }

@@ -91,6 +91,7 @@ class ClipRequirements {
       const std::string place = fmt::format("{}, primitive {}", name, p);
       require_frames(mesh.positions[e], n, place, "displacement");
       if (!mesh.normals.empty()) require_frames(mesh.normals[e], n, place, "change of the normal");
+      if (!mesh.stretch.empty()) require_stretch(mesh.stretch, e, n, place);
     }
   }
 
@@ -113,6 +114,17 @@ class ClipRequirements {
     }
   }
 
+  void require_stretch(const std::vector<std::vector<Eigen::VectorXf>>& stretch, size_t entry, size_t n_vertices,
+                       const std::string& place) const {
+    const bool counted = entry < stretch.size() && stretch[entry].size() == clip_.times.size();
+    for (size_t f = 0; counted && f < stretch[entry].size(); ++f) {
+      const Eigen::VectorXf& s = stretch[entry][f];
+      if (s.size() != static_cast<Eigen::Index>(n_vertices) || !s.allFinite() || (s.array() < 0).any())
+        refuse(fmt::format("{}, frame {}", place, f), "its stretch should be a number of at least 0 for each vertex");
+    }
+    if (!counted) refuse(place, "its stretch should have all frames");
+  }
+
   void require_placements(const SoftNode& node) const {
     const std::string name = node_name(node.node);
     const size_t n = clip_.times.size();
@@ -130,48 +142,123 @@ class ClipRequirements {
   const SoftClip& clip_;
 };
 
+// Writes the clips into the document, with targets within the slack.
+class SoftWriter {
+ public:
+  SoftWriter(const std::string& in, const std::vector<SoftClip>& clips, const SoftGlbOptions& options)
+      : in_(in), clips_(clips), options_(options) {}
+
+  SoftGlbReport write(const std::string& out) {
+    double room = INFINITY;
+    for (int attempt = 1;; ++attempt) {
+      SoftGlbReport report;
+      GlbDocument doc(in_, report.warnings);
+      try {
+        if (attempt == 1) fit(doc);
+        const size_t before = doc.size();
+        const double limit = limit_for(before);
+        room = std::min(room, limit - static_cast<double>(before));
+        const double slack = slack_within(shapes_, room);
+        const std::vector<SoftBasis> bases = cut(slack);
+        const std::vector<AddedClip> added = fill(doc, bases, report);
+        // What else there is to write was not counted, or text was longer than thought.
+        const double over = static_cast<double>(doc.size()) - limit;
+        if (over > 0 && slack < slack_within(shapes_, 0) && attempt < kAttempts) {
+          room = std::max(0.0, std::min(room, wanted_bytes(slack)) - 1.02 * over);
+          continue;
+        }
+        measure_errors(errors_in(doc, bases, clips_, added), report);
+        report.limited = report.limited || slack > 1;
+        doc.write(out);
+        report.bytes = doc.size();
+        report.bytes_added = report.bytes - std::min(before, report.bytes);
+        report.growth = static_cast<double>(report.bytes) / static_cast<double>(before);
+        if (report.limited) report.warnings.push_back(limits_text(report, limit));
+        return report;
+      } catch (const nlohmann::json::exception& error) {
+        doc.fail_of_kind(error);
+      }
+    }
+  }
+
+ private:
+  static constexpr int kAttempts = 5;
+
+  void fit(const GlbDocument& doc) {
+    require_clips(doc, clips_, options_);
+    for (const SoftClip& clip : clips_) measures_.push_back(measure(doc, clip, options_.accuracy));
+    shapes_ = fit_soft_meshes(doc, clips_, measures_, options_);
+  }
+
+  double limit_for(size_t before) const {
+    double limit = options_.max_growth > 0 ? options_.max_growth * static_cast<double>(before) : INFINITY;
+    if (options_.max_megabytes > 0) limit = std::min(limit, 1e6 * options_.max_megabytes);
+    return limit;
+  }
+
+  double wanted_bytes(double slack) const {
+    double sum = 0;
+    for (const SoftShapes& s : shapes_) sum += static_cast<double>(s.bytes(slack));
+    return sum;
+  }
+
+  std::vector<SoftBasis> cut(double slack) const {
+    std::vector<SoftBasis> bases;
+    for (const SoftShapes& s : shapes_) bases.push_back(s.cut(slack));
+    return bases;
+  }
+
+  std::vector<AddedClip> fill(GlbDocument& doc, const std::vector<SoftBasis>& bases, SoftGlbReport& report) const {
+    for (const SoftBasis& basis : bases) {
+      add_targets(doc, basis);
+      report.targets = std::max(report.targets, basis.n_targets);
+    }
+    widen_animations(doc, bases, report.warnings);
+    std::vector<AddedClip> added = add_animations(doc, clips_, bases, {.replace = options_.replace}, report.warnings);
+    for (const AddedClip& clip : added) report.clips.push_back(clip.name);
+    return added;
+  }
+
+  void measure_errors(const std::vector<double>& errors, SoftGlbReport& report) const {
+    for (size_t c = 0; c < clips_.size(); ++c) {
+      const SoftMeasure& m = measures_[c];
+      report.max_error = std::max(report.max_error, errors[c]);
+      if (m.size > 0) report.max_error_share = std::max(report.max_error_share, errors[c] / m.size);
+      if (m.departure > 0)
+        report.max_error_of_departure = std::max(report.max_error_of_departure, errors[c] / m.departure);
+      if (m.size > 0) report.faded_share = std::max(report.faded_share, clips_[c].faded / m.size);
+      report.limited = report.limited || errors[c] > m.tolerance;
+    }
+  }
+
+  std::string limits_text(const SoftGlbReport& report, double limit) const {
+    std::string limits = fmt::format("{} targets a mesh", options_.max_targets);
+    if (std::isfinite(limit)) limits += fmt::format(" and {:.3g} MB", 1e-6 * limit);
+    return fmt::format(
+        "within {} vertices are off by up to {:.2g} % of the size, {:.2g} % of how far their clip departs", limits,
+        100 * report.max_error_share, 100 * report.max_error_of_departure);
+  }
+
+  const std::string& in_;
+  const std::vector<SoftClip>& clips_;
+  const SoftGlbOptions& options_;
+  std::vector<SoftMeasure> measures_;
+  std::vector<SoftShapes> shapes_;
+};
+
 }  // namespace
 
 void require_clips(const GlbDocument& doc, const std::vector<SoftClip>& clips, const SoftGlbOptions& options) {
-  if (!(options.tolerance >= 0) || options.max_targets < 2 || !(options.budget_mb > 0)) {
-    doc.fail("", "not written: the tolerance and the budget should be positive, and two targets allowed or more");
+  if (!(options.accuracy >= 0) || options.max_targets < 2 || !(options.max_growth >= 0) ||
+      !(options.max_megabytes >= 0)) {
+    doc.fail("", "not written: accuracy and limits should be at least 0, and two targets allowed or more");
   }
   for (const SoftClip& clip : clips) ClipRequirements(doc, clip).check();
 }
 
 SoftGlbReport write_soft_glb(const std::string& in, const std::string& out, const std::vector<SoftClip>& clips,
                              const SoftGlbOptions& options) {
-  SoftGlbReport report;
-  GlbDocument doc(in, report.warnings);
-  try {
-    require_clips(doc, clips, options);
-    const size_t before = doc.size();
-    std::vector<SoftBasis> bases = fit_soft_meshes(doc, clips, options);
-    keep_within_budget(bases, options, report.warnings);
-    for (SoftBasis& basis : bases) {
-      lift_weights(basis);
-      add_targets(doc, basis);
-      const double error = written_error(doc, basis);
-      const double share = basis.size > 0 ? error / basis.size : 0;
-      report.targets = std::max(report.targets, basis.n_targets);
-      report.max_error = std::max(report.max_error, error);
-      report.max_error_share = std::max(report.max_error_share, share);
-      if (share > options.tolerance) {
-        report.warnings.push_back(fmt::format("{}: {} targets leave an error of {:.2g} of its size, more than {:.2g}",
-                                              gltf_place("mesh", static_cast<size_t>(basis.mesh),
-                                                         doc.file().meshes[static_cast<size_t>(basis.mesh)].name),
-                                              basis.n_targets, share, options.tolerance));
-      }
-    }
-    widen_animations(doc, bases, report.warnings);
-    report.clips = add_animations(doc, clips, bases, {.replace = options.replace}, report.warnings);
-    doc.write(out);
-    report.bytes = doc.size();
-    report.bytes_added = report.bytes - std::min(before, report.bytes);
-  } catch (const nlohmann::json::exception& error) {
-    doc.fail_of_kind(error);
-  }
-  return report;
+  return SoftWriter(in, clips, options).write(out);
 }
 
 }  // namespace supple

@@ -15,17 +15,17 @@ void require_clips(const GlbDocument& doc, const std::vector<SoftClip>& clips, c
 // Positions of a primitive as a viewer has them.
 std::vector<float> base_positions(const GlbDocument& doc, int mesh, int primitive);
 
-// Whether a list of the vertices that change is smaller than all of the primitive's.
-bool is_sparse(const SoftField& field);
+// How far a clip departs as delivered (the 99th percentile of what moves), and what that allows.
+struct SoftMeasure {
+  double size = 0, departure = 0, tolerance = 0;
+};
+SoftMeasure measure(const GlbDocument& doc, const SoftClip& clip, double accuracy);
 
 // One a mesh that appears in the clips.
-std::vector<SoftBasis> fit_soft_meshes(const GlbDocument& doc, const std::vector<SoftClip>& clips,
-                                       const SoftGlbOptions& options);
-// Leaves out normals of the least important targets, then targets, until all fit the budget.
-void keep_within_budget(std::vector<SoftBasis>& bases, const SoftGlbOptions& options,
-                        std::vector<std::string>& warnings);
-// Largest error of a vertex at a frame, from the targets in the document and added up in single precision.
-double written_error(const GlbDocument& doc, const SoftBasis& basis);
+std::vector<SoftShapes> fit_soft_meshes(const GlbDocument& doc, const std::vector<SoftClip>& clips,
+                                        const std::vector<SoftMeasure>& measures, const SoftGlbOptions& options);
+// The least slack by which all fit the bytes; the most there is when none does.
+double slack_within(const std::vector<SoftShapes>& shapes, double bytes);
 
 // Targets, weights at rest and names of one mesh.
 void add_targets(GlbDocument& doc, const SoftBasis& basis);
@@ -37,9 +37,20 @@ struct ClipNames {
   std::string suffix = "soft";
   bool replace = false;
 };
-// The new clips themselves, of which names are returned; widen_animations must have run.
-std::vector<std::string> add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips,
-                                        const std::vector<SoftBasis>& bases, const ClipNames& names,
-                                        std::vector<std::string>& warnings);
+// A new clip: of which one of ours, and which animation of the file.
+struct AddedClip {
+  int clip = -1;
+  std::string name;
+  size_t animation = 0;
+};
+// The new clips themselves; widen_animations must have run.
+std::vector<AddedClip> add_animations(GlbDocument& doc, const std::vector<SoftClip>& clips,
+                                      const std::vector<SoftBasis>& bases, const ClipNames& names,
+                                      std::vector<std::string>& warnings);
+
+// What a viewer makes of the document, in single precision, against the frames of the clips: the largest error of each
+// clip as delivered.
+std::vector<double> errors_in(const GlbDocument& doc, const std::vector<SoftBasis>& bases,
+                              const std::vector<SoftClip>& clips, const std::vector<AddedClip>& added);
 
 }  // namespace supple

@@ -36,8 +36,9 @@ void set_bounds(OrderedJson& accessor, const float* xyz, size_t count, bool zero
   accessor["max"] = high;
 }
 
-// Accessors of the first n targets of a field.
-std::vector<int> add_field(GlbDocument& doc, const SoftField& field, int n) {
+// Accessors of the targets of a field.
+std::vector<int> add_field(GlbDocument& doc, const SoftField& field) {
+  const int n = static_cast<int>(field.targets.cols());
   const bool sparse = is_sparse(field);
   const size_t count = sparse ? field.vertices.size() : field.n_vertices;
   int index_view = -1, index_type = 0;
@@ -175,9 +176,7 @@ void add_targets(GlbDocument& doc, const SoftBasis& basis) {
     std::vector<int> positions(static_cast<size_t>(basis.n_targets), -1), normals = positions;  // accessors
     for (const SoftField& field : basis.fields) {
       if (field.primitive != static_cast<int>(p)) continue;
-      const int last = field.normals ? basis.n_normals : basis.n_targets;
-      const int n = std::max(0, std::min(last - field.first, static_cast<int>(field.targets.cols())));
-      const std::vector<int> own = add_field(doc, field, n);
+      const std::vector<int> own = add_field(doc, field);
       std::copy(own.begin(), own.end(), (field.normals ? normals : positions).begin() + field.first);
     }
     OrderedJson added = OrderedJson::array();
@@ -203,50 +202,6 @@ void add_targets(GlbDocument& doc, const SoftBasis& basis) {
       extend_weights(doc.json()["nodes"][n], basis.n_old, basis.n_targets);
     }
   }
-}
-
-double written_error(const GlbDocument& doc, const SoftBasis& basis) {
-  double worst = 0;
-  for (const int p : basis.primitives) {
-    const std::vector<float> base = base_positions(doc, basis.mesh, p);
-    const OrderedJson& primitive =
-        doc.json()["meshes"][static_cast<size_t>(basis.mesh)]["primitives"][static_cast<size_t>(p)];
-    std::vector<std::vector<float>> targets;
-    for (int k = 0; k < basis.n_targets; ++k) {
-      const OrderedJson& target = primitive.at("targets").at(static_cast<size_t>(basis.n_old + k));
-      targets.push_back(doc.array(target.at("POSITION").get<int>()).floats());
-    }
-    for (const SoftSpan& span : basis.spans) {
-      const auto entry = std::find(span.motion->primitives.begin(), span.motion->primitives.end(), p);
-      const std::vector<VecX>* frames =
-          entry == span.motion->primitives.end()
-              ? nullptr
-              : &span.motion->positions[static_cast<size_t>(entry - span.motion->primitives.begin())];
-      const double here = parallel_max(base.size() / 3, 64, [&](size_t begin, size_t end) {
-        double largest2 = 0;
-        Eigen::MatrixXf x(span.count, 3);
-        for (size_t v = begin; v < end; ++v) {
-          for (Index axis = 0; axis < 3; ++axis) {
-            const size_t i = 3 * v + static_cast<size_t>(axis);
-            x.col(axis).setConstant(base[i]);
-            for (int k = 0; k < basis.n_targets; ++k) {
-              if (targets[static_cast<size_t>(k)][i] == 0) continue;
-              x.col(axis) += targets[static_cast<size_t>(k)][i] * basis.weights.col(k).segment(span.first, span.count);
-            }
-          }
-          const Vec3 rest(base[3 * v], base[3 * v + 1], base[3 * v + 2]);
-          for (Index f = 0; f < span.count; ++f) {
-            Vec3 wanted = rest;
-            if (frames) wanted += (*frames)[static_cast<size_t>(f)].segment<3>(3 * static_cast<Index>(v));
-            largest2 = std::max(largest2, (x.row(f).transpose().cast<double>() - wanted).squaredNorm());
-          }
-        }
-        return std::sqrt(largest2);
-      });
-      worst = std::max(worst, here);
-    }
-  }
-  return worst;
 }
 
 }  // namespace supple

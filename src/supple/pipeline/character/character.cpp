@@ -177,12 +177,13 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   c.drawn = lay_out(c.character, c.scale);
   c.warnings.insert(c.warnings.end(), c.drawn.warnings.begin(), c.drawn.warnings.end());
   std::vector<Pose> poses, rest_poses;
-  double fps = 24;
+  std::vector<ClipPoses> clip_poses;
   if (c.character.clips.empty()) poses.push_back(rest_pose(c.character, c.drawn));
   // What is soft is the same for every clip that is asked for, and at any frame rate.
   for (const Clip& clip : c.character.clips) {
-    fps = keyed_rate_of(config, clip);
+    const double fps = keyed_rate_of(config, clip);
     const std::vector<Pose> keyed = frames_of(c.character, c.drawn, clip, fps).poses;
+    clip_poses.push_back({poses.size(), keyed.size(), fps});
     poses.insert(poses.end(), keyed.begin(), keyed.end());
   }
   if (!c.character.clips.empty() && config.surface.rest.frame >= 0) {
@@ -195,16 +196,22 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   if (rest_poses.empty()) rest_poses = poses;
   std::vector<PieceRule> rules;
   for (const PartConfig& part : config.parts) rules.push_back({part.match, role_from_name(part.role)});
-  c.pieces = find_pieces(c.character, c.drawn, poses, rules, c.warnings);
+  c.pieces = find_pieces(c.character, c.drawn, poses, rules, c.warnings, clip_poses, up_of(config.world));
   weld_skin(c);
-  if (c.skin.triangles.empty()) nothing_soft(config, c, "every piece is rigid, rides or is ignored");
+  if (c.skin.triangles.empty()) {
+    const bool hard =
+        std::all_of(c.pieces.begin(), c.pieces.end(), [](const Piece& p) { return p.role == Role::rigid; });
+    nothing_soft(config, c,
+                 hard ? "it is hard all over, each piece moving as one, as a machine does"
+                      : "every piece is rigid, rides or is ignored");
+  }
   StagesFound found;
   const std::string tets_key = make_tets(config, c, found);
   FleshInput input;
   input.drawn = &c.drawn;
   input.pieces = &c.pieces;
   input.poses = &poses;
-  input.fps = fps;
+  input.clips = clip_poses;
   input.up = up_of(config.world);
   input.cage = &c.cage.mesh;
   input.skin = c.skin;
@@ -213,6 +220,9 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   FleshOptions options;
   options.joints = config.attach.joints;
   options.radius = config.attach.radius;
+  options.trailing = config.attach.trailing != "off";
+  options.trail = config.attach.trail;
+  options.hold = config.attach.hold;
   input.morphs_carry = c.cached;
   c.attached = find_attached(config, c.cage.mesh, c.scale, c.warnings);
   put_attached(config, c.attached, options);

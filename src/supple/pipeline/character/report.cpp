@@ -46,12 +46,13 @@ Json character_json(const CharacterSetup& c) {
   Json& f = j["flesh"];
   f["free_share"] = free_share(c.flesh);
   f["planted"] = c.flesh.n_planted, f["morphed"] = c.flesh.n_morphed, f["beside_rigid"] = c.flesh.n_beside_rigid;
-  f["softened"] = c.flesh.n_softened, f["thin_layer"] = c.flesh.n_thin_layer;
+  f["thin_layer"] = c.flesh.n_thin_layer;
   f["follows_only"] = c.flesh.follows_only.empty() ? Json(Json::Array{}) : Json::list(c.flesh.follows_only);
   Json regions(Json::Array{});
   for (const FleshRegion& region : c.flesh.regions) {
     Json one;
     one["name"] = region.name, one["half_thickness_m"] = region.half_thickness, one["free_vertices"] = region.n_free;
+    one["trailing"] = region.trailing;
     regions.push_back(one);
   }
   f["regions"] = regions;

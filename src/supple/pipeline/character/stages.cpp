@@ -105,11 +105,11 @@ void fields(Io& io, SkinnedPoints& x) {
 template <class Io>
 void fields(Io& io, Flesh& x) {
   // at_rest and held_points are put in afterwards.
-  auto& [height, softness, half_thickness, points, at_rest, held_points, region, regions, skin_softness, hard_skin,
-         n_planted, n_morphed, n_beside_rigid, n_softened, n_thin_layer, follows_only, warnings] = x;
-  io(height), io(softness), io(half_thickness), fields(io, points), io(region), each(io, regions);
-  io(skin_softness), io(hard_skin), io(n_planted), io(n_morphed), io(n_beside_rigid), io(n_softened);
-  io(n_thin_layer), io(follows_only), io(warnings);
+  auto& [height, softness, half_thickness, points, at_rest, held_points, region, regions, trails, skin_softness,
+         hard_skin, n_planted, n_morphed, n_beside_rigid, n_thin_layer, follows_only, warnings] = x;
+  io(height), io(softness), io(half_thickness), fields(io, points), io(region), each(io, regions), io(trails);
+  io(skin_softness), io(hard_skin), io(n_planted), io(n_morphed), io(n_beside_rigid), io(n_thin_layer);
+  io(follows_only), io(warnings);
 }
 
 template <class... T>
@@ -153,9 +153,9 @@ void add(Digest& d, const Drawn& drawn) {
 
 void add(Digest& d, const Piece& p) {
   const auto& [name, node, mesh, material, node_index, vertices, triangles, joined, role, why, size, area, residual,
-               skinned, sheet, hard, on] = p;
+               skinned, sheet, hard, on, planted] = p;
   d.add(name).add(node).add(mesh).add(material).add(node_index).add(vertices).add(triangles).add(joined).add(role);
-  d.add(size).add(area).add(residual).add(skinned).add(sheet).add(hard).add(on);
+  d.add(size).add(area).add(residual).add(skinned).add(sheet).add(hard).add(on).add(planted);
 }
 
 }  // namespace
@@ -220,16 +220,18 @@ VertexBlend blend_stage(const CageStage& cage, const TriMesh& skin, StagesFound&
 std::string flesh_key(const FleshInput& input, const FleshOptions& options, const std::vector<NamedRegion>& named) {
   if (!stage_cache().is_open()) return "";
   Digest d = stage_digest();
-  const auto& [drawn, pieces, poses, fps, up, cage, skin, blend, skin_source, morphs_carry] = input;
+  const auto& [drawn, pieces, poses, clips, up, cage, skin, blend, skin_source, morphs_carry] = input;
   add(d, *drawn);
   for (const Piece& p : *pieces) add(d, p);
   for (const Pose& pose : *poses) {
     for (const Affine& m : pose.bones) add(d, m);
     d.add(pose.morphs);
   }
-  d.add(fps).add(up).add(skin.vertices).add(skin.triangles).add(skin_source);
-  const auto& [joints, radius, painted, held, tracked, tied, by_hand] = options;
+  for (const auto& [first, count, fps] : clips) d.add(first).add(count).add(fps);
+  d.add(up).add(skin.vertices).add(skin.triangles).add(skin_source);
+  const auto& [joints, radius, painted, held, tracked, tied, by_hand, trailing, trail, hold] = options;
   d.add(joints).add(radius).add(painted).add(held).add(tracked).add(tied).add(by_hand).add(morphs_carry);
+  d.add(trailing).add(trail).add(hold);
   for (const NamedRegion& r : named) d.add(r.name).add(r.on_skin);
   return d.text();
 }

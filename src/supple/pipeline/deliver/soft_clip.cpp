@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "supple/anim/before_skin.h"
 #include "supple/base/parallel.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/linalg/svd3.h"
@@ -54,7 +55,8 @@ class NormalChange {
 
 }  // namespace
 
-std::vector<SoftMesh> soft_meshes(const CharacterSetup& c, const std::vector<Points>& bound) {
+std::vector<SoftMesh> soft_meshes(const CharacterSetup& c, const std::vector<Points>& bound,
+                                  const std::vector<Eigen::VectorXf>& stretch) {
   const Drawn& drawn = c.drawn;
   const NormalChange normals(drawn);
   const size_t n_primitives = drawn.primitives.size();
@@ -85,6 +87,11 @@ std::vector<SoftMesh> soft_meshes(const CharacterSetup& c, const std::vector<Poi
     m.primitives.push_back(p.primitive);
     m.positions.push_back(std::move(positions[k]));
     m.normals.push_back(std::move(normal_changes[k]));
+    if (stretch.empty()) continue;
+    const auto of_mesh = static_cast<float>(svd3(p.to_world.linear()).sigma[0]);
+    m.stretch.emplace_back();
+    for (const Eigen::VectorXf& frame : stretch)
+      m.stretch.back().push_back(of_mesh * frame.segment(p.first_vertex, p.n_vertices));
   }
   std::vector<SoftMesh> out;
   for (auto& [node, m] : meshes) {
@@ -126,17 +133,19 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departur
     frames.push_back(f);
   }
   std::vector<Points> all(frames.size());
+  std::vector<Eigen::VectorXf> stretch(frames.size());
+  std::vector<double> faded(frames.size());
   std::vector<std::vector<RigidMotion>> motions(frames.size());
   const auto put_frame = [&](size_t at) {
     Departure d = std::move(departures[static_cast<size_t>(frames[at])]);
     const std::vector<Mat3> skin = posed_frames(drawn.vertices, delivery.pose(frames[at]));
-    Points& bound = d.offsets;
-    for (size_t v = 0; v < bound.size(); ++v)
-      if (bound[v] != Vec3::Zero()) bound[v] = skin[v].inverse() * bound[v];
     for (const DrawnPrimitive& p : drawn.primitives)
       if (keyed.count(p.node))
-        for (int v = 0; v < p.n_vertices; ++v) bound[p.first_vertex + v].setZero();
-    all[at] = std::move(bound);
+        for (int v = 0; v < p.n_vertices; ++v) d.offsets[p.first_vertex + v].setZero();
+    BeforeSkin before = before_skin(skin, d.offsets);
+    all[at] = std::move(before.displacements);
+    stretch[at] = std::move(before.stretch);
+    faded[at] = before.faded;
     motions[at] = std::move(d.motions);
   };
   parallel_for(frames.size(), 1, [&](size_t begin, size_t end) {
@@ -151,8 +160,28 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departur
     }
   }
   for (auto& [node, keys] : keyed) out.nodes.push_back(std::move(keys));
-  out.meshes = soft_meshes(c, all);
+  out.meshes = soft_meshes(c, all, stretch);
+  out.size = c.size();
+  out.faded = faded.empty() ? 0 : *std::max_element(faded.begin(), faded.end());
   return out;
+}
+
+SoftGlbOptions glb_options(const OutputConfig& output) {
+  return {.accuracy = output.accuracy,
+          .max_growth = output.max_growth,
+          .max_megabytes = output.max_size.value_or(0),
+          .max_targets = output.max_targets};
+}
+
+void put_glb_report(const SoftGlbReport& report, Json& output) {
+  output["bytes"] = report.bytes;
+  output["growth"] = report.growth;
+  output["targets"] = report.targets;
+  output["max_error_share"] = report.max_error_share;
+  output["max_error_of_departure"] = report.max_error_of_departure;
+  output["faded_share"] = report.faded_share;
+  output["limited"] = report.limited;
+  output["clips"] = Json::list(report.clips);
 }
 
 }  // namespace supple::pipeline

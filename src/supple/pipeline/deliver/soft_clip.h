@@ -15,7 +15,13 @@ bool has_soft_clip(const Subject& subject);
 SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departure> departures);
 
 // Meshes of a soft clip from displacements [m] of all drawn vertices as bound, before skin and bones, one list a frame.
-// Those that never move are left out.
-std::vector<SoftMesh> soft_meshes(const CharacterSetup& c, const std::vector<Points>& bound);
+// Those that never move are left out. stretch: of all drawn vertices, one list a frame: how many times as long a
+// displacement may come out of the skin; empty: once.
+std::vector<SoftMesh> soft_meshes(const CharacterSetup& c, const std::vector<Points>& bound,
+                                  const std::vector<Eigen::VectorXf>& stretch = {});
+
+// What the scene says of the file's targets, and what became of them in report.json.
+SoftGlbOptions glb_options(const OutputConfig& output);
+void put_glb_report(const SoftGlbReport& report, Json& output);
 
 }  // namespace supple::pipeline

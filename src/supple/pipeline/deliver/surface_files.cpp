@@ -156,7 +156,7 @@ void write_character_glb(const OutputRequest& out, const DrawnFrames& drawn, con
                          std::vector<std::string>& notes) {
   std::vector<SoftClip> clips;
   if (!drawn.soft.times.empty()) clips.push_back(drawn.soft);
-  const SoftGlbReport r = write_soft_glb(out.config.surface.file.path, path, clips);
+  const SoftGlbReport r = write_soft_glb(out.config.surface.file.path, path, clips, glb_options(out.config.output));
   notes.insert(notes.end(), r.warnings.begin(), r.warnings.end());
 }
 

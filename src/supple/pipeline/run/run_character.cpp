@@ -22,6 +22,7 @@
 #include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/character/report.h"
 #include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/deliver/soft_clip.h"
 #include "supple/pipeline/run/report.h"
 #include "supple/pipeline/run/runs_watch.h"
 #include "supple/scene/read_scene.h"
@@ -243,7 +244,9 @@ class CharacterRun {
     for (SoftClip& s : soft_)
       if (!s.name.empty()) clips.push_back(std::move(s));
     if (clips.empty()) return;
-    result_.glb = write_soft_glb(scene_.surface.file.path, options_.out, clips, {.replace = options_.replace});
+    SoftGlbOptions how = glb_options(scene_.output);
+    how.replace = options_.replace;
+    result_.glb = write_soft_glb(scene_.surface.file.path, options_.out, clips, how);
   }
 
   // What became of the whole.

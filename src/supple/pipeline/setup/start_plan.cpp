@@ -17,7 +17,7 @@ namespace {
 using Kind = Seam::Kind;
 // A change of pose or pace over the seam, beside those of the motion, that no one would keep.
 constexpr double kLeap = 0.5, kKick = 2.5;
-constexpr const char* kHeld = "its last pose is held to the end of the run";
+constexpr const char* kEndHeld = "its last pose is held to the end of the run";
 constexpr double kAgainstGravity = 0.01;  // change of gravity's direction from one cycle to the next
 
 // Whether things that stay are somewhere else as seen from the next cycle.
@@ -145,10 +145,10 @@ std::shared_ptr<const Track> StartPlanner::begun(std::vector<VecX> samples, int 
   make_sampled_track(samples, dt);  // names what is wrong with the samples
   if (!clip.empty()) seam = find_seam(clip, dt);
   const bool held = last >= static_cast<int>(samples.size());
-  if (held && loop_asked()) refuse_loop(kHeld);
+  if (held && loop_asked()) refuse_loop(kEndHeld);
   if (ends_before_first(clip, dt, loop_asked(), seam)) clip.push_back(clip[0]);
   if (choose(seam, static_cast<int>(clip.size()) - 1)) return make_looped_track(clip, dt, seam.carry, first * dt);
-  if (held && config_.timeline.start == "auto") plan_.why = kHeld;
+  if (held && config_.timeline.start == "auto") plan_.why = kEndHeld;
   if (plan_.start == "moving" && !held) continue_end(samples);
   return make_sampled_track(std::move(samples), dt, track_start());
 }
@@ -157,7 +157,7 @@ std::shared_ptr<const Track> StartPlanner::begun_drawn(DrawnMotion m, int first,
   const double dt = 1 / fps_;
   const int n = static_cast<int>(m.samples.size());
   const bool held = last >= n;
-  if (held && loop_asked()) refuse_loop(kHeld);
+  if (held && loop_asked()) refuse_loop(kEndHeld);
   PoseCycle cycle;
   std::vector<int> cuts;
   if (first >= 0 && first < last && !held) {
@@ -168,7 +168,7 @@ std::shared_ptr<const Track> StartPlanner::begun_drawn(DrawnMotion m, int first,
   if (choose(cycle))
     return make_pose_track({m.samples.begin() + first, m.samples.begin() + last + 1}, dt, cuts, cycle,
                            TrackStart::moving, first * dt);
-  if (held && config_.timeline.start == "auto") plan_.why = kHeld;
+  if (held && config_.timeline.start == "auto") plan_.why = kEndHeld;
   return make_pose_track(std::move(m.samples), dt, m.cuts, {}, track_start(), 0, held);
 }
 

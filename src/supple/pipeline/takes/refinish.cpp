@@ -14,6 +14,7 @@
 #include "supple/io/gltf/soft_glb.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/deliver/page_motion.h"
+#include "supple/pipeline/deliver/soft_clip.h"
 #include "supple/pipeline/enriched/report.h"
 #include "supple/pipeline/run/report.h"
 #include "supple/pipeline/run/response_card.h"
@@ -215,7 +216,8 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   if (!result.glb.empty()) folder.goes_with(result.glb);
   std::vector<std::string> files;
   parallel_for(4, 1, [&](size_t begin, size_t) {
-    if (begin == 0 && !result.glb.empty()) glb = write_soft_glb(scene.surface.file.path, result.glb, {drawn.soft});
+    if (begin == 0 && !result.glb.empty()) 
+      glb = write_soft_glb(scene.surface.file.path, result.glb, {drawn.soft}, glb_options(scene.output));
     if (begin == 1) files = write_surface_files(job.output(), drawn, part, result.warnings);
     if (begin == 2 && scene.output.report) pictures.motion = run_motion(job, drawn, part);
     if (begin == 3 && scene.output.report) pictures.poster_png = poster_png(job.output(), drawn);
@@ -224,9 +226,7 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   if (!result.glb.empty()) {
     result.warnings.insert(result.warnings.end(), glb.warnings.begin(), glb.warnings.end());
     j["output"]["file"] = result.glb;
-    j["output"]["bytes"] = glb.bytes, j["output"]["targets"] = glb.targets;
-    j["output"]["max_error_share"] = glb.max_error_share;
-    j["output"]["clips"] = Json::list(glb.clips);
+    put_glb_report(glb, j["output"]);
   }
   j["directory"] = result.directory;
   j["warnings"] = result.warnings.empty() ? Json(Json::Array{}) : Json::list(result.warnings);
