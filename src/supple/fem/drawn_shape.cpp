@@ -23,6 +23,19 @@ double smooth_step(double t) {
   return t * t * (3 - 2 * t);
 }
 
+// R of F = R S and the inverse of S where F is stretched so little that nothing of it is held: far quicker than by
+// singular values. False: it may be more.
+bool gentle(const Mat3& F, Mat3& R, Mat3& S_inverse) {
+  constexpr double kFar = 0.45;  // |S - 1|: all stretches are within 0.55 .. 1.45
+  constexpr double kLeastVolume = 0.55 * 0.55 * 0.55;
+  if (!(F.determinant() > kLeastVolume)) return false;
+  const Polar3 polar = polar3(F);
+  if (!((polar.S - Mat3::Identity()).squaredNorm() < kFar * kFar)) return false;
+  R = polar.R;
+  S_inverse = polar.S.inverse();
+  return true;
+}
+
 Mat3 turned_towards(const Mat3& from, const Mat3& to, double share) {
   return Eigen::Quaterniond(from).slerp(share, Eigen::Quaterniond(to)).toRotationMatrix();
 }
@@ -90,6 +103,12 @@ void DrawnShape::set(const VecX& y) {
       ShapeFrame& out = tets_[i];
       if (e.v[0] >= n_own_) {
         out = {Mat3::Identity(), e.g, 1};
+        continue;
+      }
+      Mat3 S_inverse;
+      if (gentle(F[i] / scale, out.R, S_inverse)) {
+        out.g = S_inverse * e.g / scale;
+        out.weight = scale * scale;
         continue;
       }
       const Svd3 f = svd3(F[i] / scale);

@@ -34,7 +34,7 @@ void PatternBuilder::couple(int i, int j) {
 }
 
 void PatternBuilder::compact() {
-  // A counting sort by row, then each short row by column.
+  // A counting sort by row; what repeats in a row is left out, and what is left is sorted.
   std::vector<size_t> start(static_cast<size_t>(n_) + 1, 0);
   for (uint64_t p : pairs_) ++start[(p >> 32) + 1];
   for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
@@ -42,11 +42,18 @@ void PatternBuilder::compact() {
   std::vector<size_t> next(start.begin(), start.end() - 1);
   for (uint64_t p : pairs_) col[next[p >> 32]++] = static_cast<int>(p & 0xffffffffu);
   pairs_.clear();
+  std::vector<int> seen_in(static_cast<size_t>(n_), -1);  // the last row that has this column
   for (size_t i = 0; i + 1 < start.size(); ++i) {
     const auto begin = col.begin() + static_cast<std::ptrdiff_t>(start[i]);
     const auto end = col.begin() + static_cast<std::ptrdiff_t>(start[i + 1]);
-    std::sort(begin, end);
-    const auto last = std::unique(begin, end);
+    auto last = begin;
+    for (auto c = begin; c != end; ++c) {
+      int& row = seen_in[static_cast<size_t>(*c)];
+      if (row == static_cast<int>(i)) continue;
+      row = static_cast<int>(i);
+      *last++ = *c;
+    }
+    std::sort(begin, last);
     for (auto c = begin; c != last; ++c) pairs_.push_back(static_cast<uint64_t>(i) << 32 | static_cast<uint64_t>(*c));
   }
   compacted_ = pairs_.size();
