@@ -21,8 +21,9 @@ namespace supple::pipeline {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, int RunTotals::*>, 10> kCounts = {{
+constexpr std::array<std::pair<const char*, int RunTotals::*>, 11> kCounts = {{
     {"steps", &RunTotals::steps},
+    {"steps_total", &RunTotals::steps_total},
     {"newton_iterations", &RunTotals::newton_iterations},
     {"factorizations", &RunTotals::factorizations},
     {"projected", &RunTotals::projected},

@@ -15,6 +15,7 @@ namespace supple::pipeline {
 // Sums over the whole run, kept across a resume.
 struct RunTotals {
   int steps = 0, newton_iterations = 0, factorizations = 0, projected = 0, retries = 0;
+  int steps_total = 0;       // with those before the first frame, and those that nothing came of
   int untangling = 0;        // steps with springs against tets inside out
   int cuts = 0;              // teleports of the drive
   int inverted_max = 0;      // most tets inside out at the end of a frame

@@ -174,6 +174,8 @@ class Run {
     t.static_s += sim_.static_seconds() - counted_.static_s, counted_.static_s = sim_.static_seconds();
     t.dynamic_s += sim_.dynamic_seconds() - counted_.dynamic_s, counted_.dynamic_s = sim_.dynamic_seconds();
     t.adjusted_s += sim_.force_seconds() - counted_.adjusted_s, counted_.adjusted_s = sim_.force_seconds();
+    const int solved = static_cast<int>(sim_.steps_solved());
+    t.steps_total += solved - counted_.steps_total, counted_.steps_total = solved;
     const double contact = sim_.stepper().contact_seconds();
     t.contact_s += contact - counted_.contact_s, counted_.contact_s = contact;
     if (const AdjustedInertia* a = sim_.adjusted()) {
@@ -324,7 +326,7 @@ class Run {
   Progress progress_;
   StartResult beginning_;
   bool begun_ = false;  // the first frame is there
-  RunTotals counted_;   // seconds of this simulation that are in the totals already
+  RunTotals counted_;   // seconds and steps of this simulation that are in the totals already
   std::optional<Pc2Writer> tets_, static_, bodies_;
   std::optional<History> history_;
   std::vector<std::string> files_, surface_notes_, reused_;
