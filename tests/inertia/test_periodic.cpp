@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <array>
 #include <cmath>
 
 #include "supple/anim/loop_track.h"
+#include "supple/anim/track_views.h"
 #include "supple/base/error.h"
 #include "tests/support/beam.h"
 
@@ -160,6 +162,118 @@ TEST(Periodic, FadesWhereNothingCloses) {
   // What is driven stays driven.
   const int v = model.spec().driven[0];
   EXPECT_LT((shown[last - 1] - own[last - 1]).segment<3>(3 * v).norm(), 1e-12);
+}
+
+namespace {
+
+// A slab on a plate, soft and less soft along its length: it swings in many places, each at its own rate.
+Model patchy_slab(double half_life) {
+  test::BeamOptions o{.nx = 16, .ny = 2, .nz = 2, .size = Vec3(1.2, 0.15, 0.15)};
+  const double slowest = kTurn * 2;
+  o.parameters = {.youngs_modulus = 4e3, .poisson_ratio = 0.4, .density = 1000};
+  o.parameters.stiffness_damping = 2 * std::log(2) / half_life / (slowest * slowest);
+  ModelSpec spec = test::beam_spec(o);
+  spec.driven = test::vertices_where(spec.mesh, [](const Vec3& x) { return x.y() < 1e-9; });
+  for (size_t t = 0; t < spec.mesh.tets.size(); ++t) {
+    const double x = spec.mesh.vertices[spec.mesh.tets[t][0]].x();
+    spec.per_tet[t].youngs_modulus *= std::array{1.0, 3.3, 1.5, 4.5, 2.2, 1.2, 1.2}[static_cast<size_t>(x / 0.2)];
+  }
+  return Model(spec);
+}
+// All its vertices as drawn: shaken, and rocked.
+std::shared_ptr<const Track> drawn_slab(const Model& model, int n) {
+  std::vector<VecX> samples;
+  for (int k = 0; k < n; ++k) {
+    const double s = kTurn * k / (n - 1);
+    Points x = model.mesh().vertices;
+    for (Vec3& y : x)
+      y = Eigen::AngleAxisd(0.2 * std::sin(s), Vec3::UnitZ()) *
+          (y + Vec3(0.03 * std::sin(s + 0.3), 0.02 * std::cos(2 * s), 0.03 * std::cos(s + 2 * y.x())));
+    samples.push_back(flatten(x));
+  }
+  return make_looped_track(samples, kFilmFrame, {});
+}
+SimulationSpec about_drawn(const Model& model, std::shared_ptr<const Track> shape, int frames) {
+  SimulationSpec spec = spec_of(some_points(shape, model.spec().driven), frames);
+  spec.drive.shape = std::move(shape);
+  spec.stepper.tolerance = 1e-7;
+  return spec;
+}
+
+}  // namespace
+
+// Weights of every place and rates beside differences: short periods, long half-lives and many places at once.
+TEST(Periodic, ManyPlacesAtOnce) {
+  const Model model = patchy_slab(0.6);
+  const int frames = 17;
+  const auto error_after = [&](int mixed) {
+    Simulation s(model, about_drawn(model, drawn_slab(model, frames + 1), frames));
+    return find_periodic(s, {.frames = frames, .max_periods = 5, .mixed = mixed}).closing_error;
+  };
+  const double plain = error_after(1), mixed = error_after(3);
+  EXPECT_LT(mixed, 0.25 * plain) << mixed << " " << plain;
+}
+
+// The period that closes is the one that is recorded: its steps are handed out, and it goes on from there.
+TEST(Periodic, RemembersWhatItRan) {
+  const Model model = patchy_slab(0.15);
+  const int frames = 24;
+  const SimulationSpec spec = about_drawn(model, drawn_slab(model, frames + 1), frames);
+  Simulation s(model, spec);
+  const PeriodicResponse r = find_periodic(s, {.frames = frames, .max_periods = 4});
+  ASSERT_TRUE(r.closed);
+  EXPECT_TRUE(r.fade.empty());
+  EXPECT_LE(r.periods, 3);
+  const long solved = s.steps_taken();
+  EXPECT_EQ(solved, r.periods * frames * spec.substeps);
+  const VecX first = s.q();
+  // Once more, solved for from the same start.
+  Simulation again(model, spec);
+  again.start(true);
+  again.start_with(r.start);
+  double largest = 0;
+  for (int k = 0; k < frames * spec.substeps; ++k) {
+    s.step(), again.step();
+    largest = std::max(largest, s.q().cwiseAbs().maxCoeff());
+    EXPECT_LT((s.q() - again.q()).cwiseAbs().maxCoeff(), 1e-5 * model.size()) << k;
+  }
+  EXPECT_EQ(s.steps_taken(), solved);
+  EXPECT_EQ(s.steps_done(), again.steps_done());
+  EXPECT_NEAR(s.amplitude().time_mean(), again.amplitude().time_mean(), 1e-3 * again.amplitude().time_mean());
+  EXPECT_LT(rms(s.q() - first), 1e-3 * s.amplitude().time_mean());
+  // Beyond the period it is solved for as ever; a mark within it leads back there.
+  const Simulation::Mark end = s.mark();
+  s.step();
+  EXPECT_EQ(s.steps_taken(), solved + 1);
+  s.rewind(end);
+  EXPECT_EQ(s.steps_done(), frames * spec.substeps);
+  EXPECT_LT(largest, 0.2);
+}
+
+// A remembered period that does not close: its own last frames, moved, lead to its first, in place and in pace.
+TEST(Periodic, WhatItRememberedFades) {
+  const Model model = patchy_slab(0.6);
+  const int frames = 17;
+  Simulation s(model, about_drawn(model, drawn_slab(model, frames + 1), frames));
+  const PeriodicResponse r = find_periodic(s, {.frames = frames, .max_periods = 2});
+  ASSERT_FALSE(r.closed);
+  ASSERT_FALSE(r.fade.empty());
+  std::vector<VecX> shown, own;
+  for (int f = 0; f <= frames; ++f) {
+    const VecX p = s.p();
+    shown.push_back(r.fade.shown(s, f) - p);
+    own.push_back(s.state().u - p);
+    if (f < frames) run_period(s, 1);
+  }
+  const auto most = [](const VecX& x) { return x.cwiseAbs().maxCoeff(); };
+  const double apart = most(own.back() - own[0]);
+  EXPECT_GT(apart, 1e-4);
+  EXPECT_LT(most(shown.back() - shown[0]), 1e-9 * apart + 1e-12);
+  const auto bend = [](const VecX& a, const VecX& b, const VecX& c) { return VecX(a - 2 * b + c); };
+  double usual = 0;
+  for (size_t f = 1; f + 1 < own.size(); ++f) usual = std::max(usual, most(bend(own[f - 1], own[f], own[f + 1])));
+  const size_t last = shown.size() - 1;
+  EXPECT_LT(most(bend(shown[last - 1], shown[last], shown[1])), 1.2 * usual);
 }
 
 TEST(Periodic, CanBeStopped) {

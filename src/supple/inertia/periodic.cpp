@@ -7,27 +7,21 @@
 
 #include "supple/anim/loop_track.h"
 #include "supple/base/error.h"
-#include "supple/linalg/dense.h"
+#include "supple/inertia/state_mixing.h"
 
 namespace supple {
 
 namespace {
 
-constexpr double kWorse = 2;            // a mixed start that closes so many times worse than the best is taken back
-constexpr double kSmallestRms = 1e-5;   // of the size: below this nothing is to be seen
-constexpr double kLargestWeight = 1e4;  // beyond, the ends are too much alike to be taken together
+constexpr double kWorse = 2;           // a mixed start that closes so many times worse than the best is taken back
+constexpr double kSmallestRms = 1e-5;  // of the size: below this nothing is to be seen
 constexpr int kLongestFade = 12;
-
-// A start, its end carried back, and their difference.
-struct Turn {
-  State end;
-  VecX du, dv;
-};
+constexpr double kMostBytes = 1e9;  // for the steps of a period
 
 class Search {
  public:
   Search(Simulation& sim, const PeriodicOptions& o, const Watch& watch)
-      : sim_(sim), o_(o), watch_(watch), mass_(*sim.model().mass()) {
+      : sim_(sim), o_(o), watch_(watch), mass_(*sim.model().mass()), mixing_(sim.model()) {
     fade_frames_ = std::min(o.fade_frames > 0 ? o.fade_frames : std::min(o.frames / 4, kLongestFade), o.frames);
   }
 
@@ -35,6 +29,7 @@ class Search {
     PeriodicResponse out;
     sim_.start(true);
     State x = sim_.state();
+    remember_ = sim_.spec().drive.shape && !sim_.model().contact() && bytes_of_period(x) <= kMostBytes;
     bool is_mixed = false;
     double best = INFINITY;
     while (out.periods < o_.max_periods) {
@@ -50,12 +45,12 @@ class Search {
           break;
         }
         turns_.clear();
-        x = out.start;
+        x = best_end_;
         is_mixed = false;
         continue;
       }
       ++out.periods;
-      const double error = norm(turn.du, turn.dv) / rms_;
+      const double error = norm(turn.end.u - turn.start.u, turn.end.v - turn.start.v) / rms_;
       if (!std::isfinite(error)) {
         out.trouble = "the response is not finite";
         break;
@@ -63,11 +58,10 @@ class Search {
       const bool worse = error > kWorse * best;
       if (error < best) {
         best = out.closing_error = error;
-        out.start = turn.end;
-        out.fade = {o_.frames, last_q_};
+        best_end_ = turn.end;
+        note_best(turn, out);
       }
-      watch_.note(
-          fmt::format("the loop, period {} before the first frame: open by {:.2g} %", out.periods, 100 * error));
+      watch_.note(fmt::format("the loop, period {}: open by {:.2g} %", out.periods, 100 * error));
       if (error <= std::max(o_.tolerance, o_.good_enough)) {
         out.closed = true;
         if (error <= o_.tolerance) out.fade = {};
@@ -75,88 +69,91 @@ class Search {
       }
       if (is_mixed && worse) {
         turns_.clear();
-        x = out.start;
+        x = best_end_;
         is_mixed = false;
         continue;
       }
       turns_.push_back(std::move(turn));
       if (static_cast<int>(turns_.size()) > o_.mixed) turns_.erase(turns_.begin());
-      x = mix(is_mixed);
+      x = mixing_.next(turns_, carries_);
+      is_mixed = turns_.size() > 1;
     }
     sim_.start_with(out.start);
+    if (remember_) sim_.hand_out(std::move(best_steps_));
     return out;
   }
 
  private:
+  double bytes_of_period(const State& x) const {
+    const auto numbers = x.u.size() + x.v.size() + x.a.size() + x.strain.size() + x.strain_rate.size() + x.p.size() +
+                         x.p_rate.size() + x.p_accel.size();
+    return 8.0 * static_cast<double>(numbers) * o_.frames * sim_.spec().substeps;
+  }
+
   // One period from x. Notes RMS of q and of its rate, and q of the last frames.
   Turn period(const State& x) {
     sim_.start_with(x);
-    last_q_.clear();
-    VecX before = sim_.q();
+    last_q_.clear(), steps_.clear();
+    const VecX at_start = sim_.q();
+    VecX before = at_start;
     double q2 = 0, rate2 = 0;
     const long steps = static_cast<long>(o_.frames) * sim_.spec().substeps;
+    std::vector<VecX> beside = {at_start};  // q at the seam: of the first two steps, and of the last two
     for (long k = 1; k <= steps; ++k) {
       if (watch_.cancelled()) throw Cancelled();
       if (k - 1 == steps - static_cast<long>(fade_frames_) * sim_.spec().substeps) last_q_.push_back(before);
-      sim_.step();
+      const StepReport report = sim_.step();
+      if (remember_) steps_.push_back(sim_.taken(report));
       VecX q = sim_.q();
       const VecX change = (q - before) / sim_.step_length();
       q2 += q.dot(mass_.multiply(q)), rate2 += change.dot(mass_.multiply(change));
       if (!last_q_.empty() && (steps - k) % sim_.spec().substeps == 0) last_q_.push_back(q);
+      if (k <= 2 || k >= steps - 2) beside.push_back(q);
       before.swap(q);
     }
     const double m = mass_.total() * static_cast<double>(steps);
     rms_ = std::max(std::sqrt(q2 / m), kSmallestRms * sim_.model().size());
     // 1/w: how far a velocity carries.
     carries_ = rate2 > 0 ? std::sqrt(q2 / rate2) : 0;
-    Turn turn{.end = carried(sim_.state(), sim_.model().mesh().vertices, inverse(o_.carry)), .du = {}, .dv = {}};
+    seam_q_ = std::move(beside);
+    Turn turn{.start = x, .end = carried(sim_.state(), sim_.model().mesh().vertices, inverse(o_.carry))};
     turn.end.t = x.t;
-    turn.du = turn.end.u - x.u;
-    turn.dv = turn.end.v - x.v;
     return turn;
   }
 
-  double product(const Turn& a, const Turn& b) const {
-    return (a.du.dot(mass_.multiply(b.du)) + carries_ * carries_ * a.dv.dot(mass_.multiply(b.dv))) / mass_.total();
-  }
-  double norm(const VecX& du, const VecX& dv) const {
-    return std::sqrt((du.dot(mass_.multiply(du)) + carries_ * carries_ * dv.dot(mass_.multiply(dv))) / mass_.total());
+  // What is recorded if no period closes better. One that is remembered is recorded itself, and what its end misses its
+  // start by, in place and in pace, is laid over its last frames; else the next one is, which begins where it ended.
+  void note_best(const Turn& turn, PeriodicResponse& out) {
+    out.start = remember_ ? turn.start : turn.end;
+    out.fade = {o_.frames, last_q_};
+    if (!remember_) return;
+    best_steps_ = steps_;
+    const std::vector<VecX>& q = seam_q_;
+    if (q.size() < 6) return;
+    const size_t n = q.size();
+    const double two = 2 * sim_.step_length();
+    const VecX place = q[0] - q[n - 1];
+    const VecX pace = (4 * q[1] - 3 * q[0] - q[2] - 3 * q[n - 1] + 4 * q[n - 2] - q[n - 3]) / two;
+    const int frames = static_cast<int>(out.fade.q.size()) - 1;
+    for (int k = 0; k <= frames; ++k)
+      out.fade.q[static_cast<size_t>(k)] += place + (k - frames) * sim_.spec().frame * pace;
   }
 
-  // The ends together, with the weights of sum 1 that make the differences smallest.
-  State mix(bool& is_mixed) const {
-    const State& last = turns_.back().end;
-    const Eigen::Index n = static_cast<Eigen::Index>(turns_.size());
-    is_mixed = false;
-    if (n < 2) return last;
-    MatX gram(n, n);
-    for (Eigen::Index i = 0; i < n; ++i)
-      for (Eigen::Index j = 0; j <= i; ++j)
-        gram(i, j) = gram(j, i) = product(turns_[static_cast<size_t>(i)], turns_[static_cast<size_t>(j)]);
-    // Minimise w.Gw with sum w = 1: G w = 1, scaled. A touch on the diagonal keeps ends apart that are alike.
-    const VecX scale = gram.diagonal().cwiseSqrt().cwiseInverse();
-    MatX scaled = scale.asDiagonal() * gram * scale.asDiagonal();
-    scaled.diagonal().array() += 1e-12;
-    VecX w = scale.asDiagonal() * solve_symmetric(scaled, scale);
-    w /= w.sum();
-    if (!w.allFinite() || w.cwiseAbs().sum() > kLargestWeight) return last;
-    is_mixed = true;
-    State x = last;
-    // p and its rates are the same in all of them.
-    for (VecX State::*part : {&State::u, &State::v, &State::a, &State::strain, &State::strain_rate}) {
-      (x.*part).setZero();
-      for (Eigen::Index i = 0; i < n; ++i) x.*part += w[i] * (turns_[static_cast<size_t>(i)].end.*part);
-    }
-    return x;
+  double norm(const VecX& du, const VecX& dv) const {
+    return std::sqrt((du.dot(mass_.multiply(du)) + carries_ * carries_ * dv.dot(mass_.multiply(dv))) / mass_.total());
   }
 
   Simulation& sim_;
   const PeriodicOptions& o_;
   const Watch& watch_;
   const Mass& mass_;
+  StateMixing mixing_;
   int fade_frames_;
+  bool remember_ = false;  // the steps of a period
   std::vector<Turn> turns_;
-  std::vector<VecX> last_q_;
+  State best_end_;
+  std::vector<Simulation::Taken> steps_, best_steps_;
+  std::vector<VecX> last_q_, seam_q_;
   double rms_ = 0, carries_ = 0;
 };
 

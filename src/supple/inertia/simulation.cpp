@@ -125,6 +125,7 @@ void Simulation::start(bool moving, double earlier_s) {
 
 void Simulation::start_at(double t, const VecX& u, const VecX& v) {
   TimeInto timer(step_s_);
+  ahead_.clear();
   steps_ = std::lround((t - spec_.t_start) / h_);
   VecX moving = v;
   if (spec_.bystander_velocity.size() > 0) moving.tail(spec_.bystander_velocity.size()) = spec_.bystander_velocity;
@@ -133,6 +134,7 @@ void Simulation::start_at(double t, const VecX& u, const VecX& v) {
 }
 
 void Simulation::start_with(State state) {
+  ahead_.clear();
   steps_ = std::lround((state.t - spec_.t_start) / h_);
   state_ = std::move(state);
   q_.resize(0);
@@ -144,7 +146,12 @@ void Simulation::start_with(State state) {
 
 StepReport Simulation::step() {
   StepReport report;
-  {
+  if (steps_ >= 0 && steps_ < static_cast<long>(ahead_.size())) {
+    const Taken& again = ahead_[static_cast<size_t>(steps_++)];
+    report = again.report;
+    state_ = again.state;
+    q_.resize(0);
+  } else {
     TimeInto timer(step_s_);
     State next = state_;
     report = stepper_->step(next, h_);
@@ -161,14 +168,14 @@ StepReport Simulation::step() {
 }
 
 Simulation::Mark Simulation::mark() const {
-  return {state_, steps_, amplitude_.integral, amplitude_.time, amplitude_.largest_peak, stepper_->factor_mark()};
+  return {state_, steps_, amplitude_.integral, amplitude_.time, amplitude_.largest_peak, factor_mark()};
 }
 
 void Simulation::rewind(const Mark& m) {
   state_ = m.state;
   q_.resize(0);
   steps_ = m.steps;
-  stepper_->restore_factor(m.factor);
+  if (!handed_out()) stepper_->restore_factor(m.factor);
   amplitude_.integral = m.integral, amplitude_.time = m.time, amplitude_.largest_peak = m.largest_peak;
 }
 
@@ -184,7 +191,7 @@ void Simulation::save(Checkpoint& c) const {
   for (size_t i = 0; i < m.vectors.size(); ++i) c.vectors["track" + std::to_string(i)] = m.vectors[i];
   c.numbers["track_vectors"] = static_cast<double>(m.vectors.size());
   c.numbers["steps"] = static_cast<double>(steps_);
-  const KeptFactor::Mark factor = stepper_->factor_mark();
+  const KeptFactor::Mark factor = factor_mark();
   c.vectors["factor"] = factor.values ? *factor.values : VecX();
   c.vectors["factor_places"] = factor.places ? *factor.places : VecX();
   c.numbers["factor_v"] = factor.key_v, c.numbers["factor_a"] = factor.key_a;
@@ -194,6 +201,7 @@ void Simulation::save(Checkpoint& c) const {
 }
 
 void Simulation::load(const Checkpoint& c) {
+  ahead_.clear();
   state_ = get_state(c);
   q_.resize(0);
   StaticTrack::Memory m;

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "supple/inertia/adjusted_inertia.h"
 #include "supple/inertia/amplitude.h"
@@ -43,6 +44,14 @@ class Simulation {
   void start_with(State state);
   // One step. Amplitude is counted from t_start on. On an exception nothing has changed but the track's memory.
   StepReport step();
+  // Steps that were taken from t_start on, to be had again: `step` hands them out for as long as there are some.
+  struct Taken {
+    State state;  // after it
+    StepReport report;
+    KeptFactor::Mark factor;
+  };
+  Taken taken(const StepReport& report) const { return {state_, report, stepper_->factor_mark()}; }
+  void hand_out(std::vector<Taken> steps) { ahead_ = std::move(steps); }
 
   double step_length() const { return h_; }
   long steps_done() const { return steps_; }   // from t_start; negative before it
@@ -81,6 +90,12 @@ class Simulation {
   double dynamic_seconds() const;  // stepping without the two above
 
  private:
+  // The step that led here if it is one that was handed out, else null.
+  const Taken* handed_out() const {
+    return steps_ > 0 && steps_ <= static_cast<long>(ahead_.size()) ? &ahead_[static_cast<size_t>(steps_) - 1]
+                                                                    : nullptr;
+  }
+  KeptFactor::Mark factor_mark() const { return handed_out() ? handed_out()->factor : stepper_->factor_mark(); }
   VecX prescribed_contact(const std::shared_ptr<const Track>& obstacles, double t);
   void p_motion(double t, VecX& p, VecX& rate);
   std::string static_key(const StaticTrackOptions& options) const;
@@ -100,6 +115,7 @@ class Simulation {
   State state_;
   VecX q_;  // of the state; empty: not asked for yet
   long steps_ = 0, taken_ = 0;
+  std::vector<Taken> ahead_;  // from t_start on
   double static_s_ = 0, step_s_ = 0;
 };
 

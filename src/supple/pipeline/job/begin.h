@@ -12,7 +12,7 @@ namespace supple::pipeline {
 struct StartResult {
   bool looped = false, closed = false;
   double closing_error = 0;  // of q and q' over the seam, beside RMS q over the period
-  int periods = 0;           // simulated before the first frame
+  int periods = 0;           // simulated to find it (inertia/periodic.h)
   SeamFade fade;             // where it does not close
   std::string text;          // for people; empty when there is nothing to tell
 };
