@@ -20,9 +20,9 @@ enum Joint { hips, chest, head, arm_l, hand_l, arm_r, hand_r, leg_l, leg_r, tail
 double ramp(double x, double from, double to) { return std::clamp((x - from) / (to - from), 0.0, 1.0); }
 
 // A figure 2 m high with a torso that bends, a head, arms, legs and a tail, on a skeleton of twelve joints.
-class Figure {
+class LimbedFigure {
  public:
-  Figure() {
+  LimbedFigure() {
     const std::vector<std::pair<int, Vec3>> joints = {
         {-1, {0, 0.9, 0}},       {hips, {0, 1.3, 0}},     {chest, {0, 1.6, 0}},     {chest, {0.3, 1.4, 0}},
         {arm_l, {0.7, 1.4, 0}},  {chest, {-0.3, 1.4, 0}}, {arm_r, {-0.7, 1.4, 0}},  {hips, {0.15, 0.8, 0}},
@@ -145,7 +145,7 @@ Primitive box(const Vec3& middle, const Vec3& half) {
 }  // namespace
 
 TEST(Roles, BonesSayWhatIsTrunkLimbAndTail) {
-  Figure f;
+  LimbedFigure f;
   f.add_flesh();
   const std::vector<Piece> pieces = f.pieces();
   const PieceBones bones(f.drawn, pieces);
@@ -158,7 +158,7 @@ TEST(Roles, BonesSayWhatIsTrunkLimbAndTail) {
 }
 
 TEST(Roles, HardThingsAreAsHardAsWhatCarriesThem) {
-  Figure f;
+  LimbedFigure f;
   f.add_flesh();
   f.on("tooth", ball({0, 1.7, 0.18}, Vec3::Constant(0.03), 6), head);
   f.held("hat", ball({0, 2.1, 0}, {0.2, 0.08, 0.2}, 8), head, {0, 1.6, 0});
@@ -184,7 +184,7 @@ TEST(Roles, HardThingsAreAsHardAsWhatCarriesThem) {
 }
 
 TEST(Roles, WhatAHandHoldsHardensTheHandAlone) {
-  Figure f;
+  LimbedFigure f;
   f.add_flesh();
   f.held("sword", box({0.6, 1.2, 0}, {0.35, 0.25, 0.02}), hand_l, {0.7, 1.4, 0});
   const std::vector<Piece> pieces = f.pieces();
@@ -214,7 +214,7 @@ TEST(Roles, WhatAHandHoldsHardensTheHandAlone) {
 }
 
 TEST(Roles, AMachineIsHard) {
-  Figure f;
+  LimbedFigure f;
   f.on("hull", box({0, 1.15, 0}, {0.3, 0.45, 0.25}), chest);
   f.on("turret", box({0, 1.8, 0}, {0.2, 0.2, 0.2}), head);
   f.on("left claw", box({0.6, 1.4, 0}, {0.3, 0.1, 0.1}), arm_l);
@@ -259,7 +259,7 @@ TEST(Roles, PartsOfNodesWithSharpEdgesThatMoveApartAreAMachine) {
 
 TEST(Roles, LeftAndRightAreTreatedAlike) {
   // One pad lies on a little more flesh than holds it, the other, somewhat smaller, on a little less.
-  Figure f;
+  LimbedFigure f;
   f.add_flesh();
   f.on("left pad", box({0.2, 1.25, 0.19}, Vec3(0.083, 0.083, 0.03)), chest);
   f.on("right pad", box({-0.2, 1.25, 0.19}, Vec3(0.08, 0.08, 0.03)), chest);
@@ -277,7 +277,7 @@ TEST(Roles, LeftAndRightAreTreatedAlike) {
 }
 
 TEST(Roles, APupilMovesWithItsEyeball) {
-  Figure f;
+  LimbedFigure f;
   f.add_flesh();
   f.on("stud", ball({0, 1.1, 0.24}, Vec3::Constant(0.05), 8), hips);
   f.on("gem", ball({0, 1.1, 0.285}, Vec3::Constant(0.02), 6), hips);
@@ -291,7 +291,7 @@ TEST(Roles, APupilMovesWithItsEyeball) {
 
 TEST(Roles, WhatIsSewnToSomethingHardIsHard) {
   // An eye in two materials, of which the name of one says that it is hard.
-  Figure f;
+  LimbedFigure f;
   f.add_flesh();
   Primitive whole = ball({0, 1.1, 0.24}, Vec3::Constant(0.05), 8), lid = whole, eye = whole;
   lid.triangles.clear(), eye.triangles.clear();
@@ -316,7 +316,7 @@ TEST(Roles, WhatIsSewnToSomethingHardIsHard) {
 
 // Cloth over a torso, as a skirt that reaches the floor and a collar that reaches the skull.
 TEST(Roles, ClothStaysWhereItMeetsWhatIsSolid) {
-  Figure f;
+  LimbedFigure f;
   f.add_flesh();
   f.skinned("collar", sheet({0, 1.55, 0.2}, {0.1, 0, 0}, {0, 0.16, -0.03}, 8), [](const Vec3& x) {
     const double w = ramp(x[1], 1.5, 1.6);
