@@ -48,7 +48,7 @@ TEST(BeforeSkin, a_fold_fades_and_never_explodes) {
     last = delta;
     // The half of two turns: cos(half the angle) across the axis.
     const double sigma = std::abs(std::cos(degrees * M_PI / 360));
-    EXPECT_EQ(sigma < 0.25 - 1e-9, before.faded > 1e-9) << degrees;
+    EXPECT_EQ(sigma<0.25 - 1e-9, before.faded> 1e-9) << degrees;
   }
   // No leap where it starts to fade, nor through the fold itself.
   EXPECT_LT(most_step, 0.2 * d.back().norm());

@@ -29,8 +29,9 @@ MotionRows mixed_motion() {
 // The farthest of a point from its motion with the shapes of its first so many rounds.
 double farthest_left(const MotionRows& m, const ShapeRounds& found, int point, int rounds) {
   const int n = found.first[static_cast<size_t>(rounds)];
-  const MatX left = m.middleRows(3 * point, 3).cast<double>() -
-                    found.points.shapes.block(3 * point, 0, 3, n).cast<double>() * found.weights.leftCols(n).transpose();
+  const MatX left =
+      m.middleRows(3 * point, 3).cast<double>() -
+      found.points.shapes.block(3 * point, 0, 3, n).cast<double>() * found.weights.leftCols(n).transpose();
   return left.colwise().norm().maxCoeff();
 }
 
@@ -62,7 +63,8 @@ TEST(ShapeRounds, the_least_shapes_there_are) {
   MotionRows m(3 * kMovingPoints, kRoundFrames);
   for (int r = 0; r < m.rows(); ++r)
     for (int f = 0; f < kRoundFrames; ++f)
-      m(r, f) = static_cast<float>(50 * std::sin(0.3 * f) * std::cos(0.1 * r) + 7 * std::cos(0.2 * f) * std::sin(0.3 * r));
+      m(r, f) =
+          static_cast<float>(50 * std::sin(0.3 * f) * std::cos(0.1 * r) + 7 * std::cos(0.2 * f) * std::sin(0.3 * r));
   EXPECT_EQ(fit_in_rounds(m, 1000).weights.cols(), 2);
   EXPECT_EQ(fit_in_rounds(m, 1).weights.cols(), 1);
   EXPECT_EQ(fit_in_rounds(m / 100, 1000).weights.cols(), 0);

@@ -28,8 +28,8 @@ TEST(WeightKeys, what_lines_pass_is_left_out_and_nothing_else) {
   for (size_t i = 1; i < keys.size(); ++i) {
     for (size_t f = keys[i - 1]; f <= keys[i]; ++f) {
       const float s = static_cast<float>(f - keys[i - 1]) / static_cast<float>(keys[i] - keys[i - 1]);
-      const Eigen::RowVectorXf line = (1 - s) * weights.row(static_cast<long>(keys[i - 1])) +
-                                      s * weights.row(static_cast<long>(keys[i]));
+      const Eigen::RowVectorXf line =
+          (1 - s) * weights.row(static_cast<long>(keys[i - 1])) + s * weights.row(static_cast<long>(keys[i]));
       const VecX off = (line - weights.row(static_cast<long>(f))).transpose().cast<double>();
       EXPECT_LE(off.cwiseProduct(reach).norm(), allowed + 1e-6);
     }

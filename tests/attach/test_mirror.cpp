@@ -15,7 +15,8 @@ namespace {
 using namespace test;
 
 std::vector<Limb> figure() {
-  std::vector<Limb> limbs = {{"hips", -1, {0, 1, 0}, {0, 1.5, 0}, 0.25}, {"head", 0, {0, 1.85, 0.1}, {0, 1.9, 0.15}, 0.15}};
+  std::vector<Limb> limbs = {{"hips", -1, {0, 1, 0}, {0, 1.5, 0}, 0.25},
+                             {"head", 0, {0, 1.85, 0.1}, {0, 1.9, 0.15}, 0.15}};
   for (const double side : {-1.0, 1.0}) {
     limbs.push_back({side < 0 ? "a" : "b", 0, {0.15 * side, 0.8, 0}, {0.17 * side, 0.1, 0.05}, 0.1});
     limbs.push_back({side < 0 ? "c" : "d", 0, {0.3 * side, 1.5, 0}, {0.8 * side, 1.4, 0.1}, 0.08});
@@ -30,7 +31,9 @@ TEST(Mirror, IsFoundWhereverThePlaneLies) {
   const Mirror m = find_mirror(skin, turn * Vec3(0, 1, 0));
   ASSERT_TRUE(m.found());
   EXPECT_GT(std::abs(m.normal.dot(turn * Vec3(1, 0, 0))), 1 - 1e-4);
-  EXPECT_NEAR((m.of(3 * (turn * Vec3(0, 1, 0)) + Vec3(5, -2, 1)) - (3 * (turn * Vec3(0, 1, 0)) + Vec3(5, -2, 1))).norm(), 0, 0.02);
+  EXPECT_NEAR(
+      (m.of(3 * (turn * Vec3(0, 1, 0)) + Vec3(5, -2, 1)) - (3 * (turn * Vec3(0, 1, 0)) + Vec3(5, -2, 1))).norm(), 0,
+      0.02);
 }
 
 TEST(Mirror, AWeaponInOneHandChangesLittleAndABodyThatIsNotAlikeHasNone) {

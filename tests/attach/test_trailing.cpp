@@ -20,8 +20,8 @@ std::vector<Limb> beast() {
                              {"chest", 0, {0, 1, 0}, {0, 1, 0.5}, 0.25},
                              {"head", 1, {0, 1.35, 0.75}, {0, 1.35, 0.9}, 0.2}};
   for (int k = 0; k < 4; ++k) {
-    limbs.push_back({"tail" + std::to_string(k), k == 0 ? 0 : 2 + k, {0, 1.1, -0.7 - 0.2 * k}, {0, 1.1, -0.9 - 0.2 * k},
-                     0.05});
+    limbs.push_back(
+        {"tail" + std::to_string(k), k == 0 ? 0 : 2 + k, {0, 1.1, -0.7 - 0.2 * k}, {0, 1.1, -0.9 - 0.2 * k}, 0.05});
   }
   for (const double side : {-1.0, 1.0}) {
     const std::string s = side < 0 ? ".L" : ".R";
@@ -116,7 +116,8 @@ TEST(Trailing, ABodyThatIsOneChainDoesNotTrail) {
 }
 
 TEST(Trailing, ArmsOfTwoBonesAreLimbsAndCoatTailsAreNot) {
-  std::vector<Limb> man = {{"hips", -1, {0, 1, 0}, {0, 1.2, 0}, 0.15}, {"chest", 0, {0, 1.2, 0}, {0, 1.5, 0}, 0.15},
+  std::vector<Limb> man = {{"hips", -1, {0, 1, 0}, {0, 1.2, 0}, 0.15},
+                           {"chest", 0, {0, 1.2, 0}, {0, 1.5, 0}, 0.15},
                            {"head", 1, {0, 1.75, 0}, {0, 1.85, 0}, 0.12}};
   for (const double side : {-1.0, 1.0}) {
     const std::string s = side < 0 ? ".L" : ".R";
@@ -126,7 +127,8 @@ TEST(Trailing, ArmsOfTwoBonesAreLimbsAndCoatTailsAreNot) {
     };
     add("lower leg", add("leg", 0, {0.1, 0.85, 0}, {0.1, 0.5, 0}, 0.07), {0.1, 0.5, 0}, {0.1, 0.07, 0}, 0.06);
     add("lower arm", add("arm", 1, {0.25, 1.5, 0}, {0.5, 1.5, 0}, 0.05), {0.5, 1.5, 0}, {0.8, 1.5, 0}, 0.04);
-    add("end", add("tail", 0, {0.1, 1, -0.18}, {0.1, 0.75, -0.25}, 0.015), {0.1, 0.75, -0.25}, {0.1, 0.5, -0.25}, 0.015);
+    add("end", add("tail", 0, {0.1, 1, -0.18}, {0.1, 0.75, -0.25}, 0.015), {0.1, 0.75, -0.25}, {0.1, 0.5, -0.25},
+        0.015);
   }
   const Flesh flesh = find_flesh(body_of_limbs(man, 0.05).input());
   EXPECT_EQ(trailing_regions(flesh), (std::set<std::string>{"tail.L", "tail.R"}));

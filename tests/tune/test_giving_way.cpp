@@ -82,8 +82,8 @@ TEST(GivingWay, the_inertia_that_makes_it_go_so_far) {
   EXPECT_EQ(bounded[1], 0.25);
 }
 
-// Inertia belongs to a cage, how far it goes does not: finer tets of the same bar, tuned to the same frequency, give way
-// as far once each has its own inertia.
+// Inertia belongs to a cage, how far it goes does not: finer tets of the same bar, tuned to the same frequency, give
+// way as far once each has its own inertia.
 TEST(GivingWay, other_tets_go_as_far) {
   const Bar coarse(4, 0.4), fine(16, 0.4);
   const std::vector<double> wanted = coarse.way().shares({1, 1});

@@ -90,8 +90,7 @@ TEST(LinearForecast, one_column_a_choice_and_all_of_them_add_up) {
   inertia.col(2) = 0.3 * inertia.col(0) + 2 * inertia.col(1);
   LinearForecast forecast(model, inertia, all_vertices(model));
   const std::vector<MatX> d = forecast.departures({.drawn = *along, .frames = 12});
-  for (const MatX& at : d)
-    EXPECT_LT((at.col(2) - 0.3 * at.col(0) - 2 * at.col(1)).norm(), 1e-10 * (at.norm() + 1e-6));
+  for (const MatX& at : d) EXPECT_LT((at.col(2) - 0.3 * at.col(0) - 2 * at.col(1)).norm(), 1e-10 * (at.norm() + 1e-6));
 }
 
 TEST(LinearForecast, size_and_mirroring_of_the_drawn_body_do_not_matter) {

@@ -15,8 +15,8 @@ struct BeforeSkin {
 //
 // L^-1 d, as far as L can be undone. Where bones fold or twist the skin flat, L has lost a direction: what is wanted
 // along it would need a displacement without bounds. There it fades: of singular values sigma below a quarter of what
-// is usual in the pose, x = sigma / that quarter, 2 x - x^3 is taken for 1 / x. That is smooth, at most 1.09, and odd, so
-// that a fold that turns inside out is passed evenly.
+// is usual in the pose, x = sigma / that quarter, 2 x - x^3 is taken for 1 / x. That is smooth, at most 1.09, and odd,
+// so that a fold that turns inside out is passed evenly.
 BeforeSkin before_skin(const std::vector<Mat3>& skin, const Points& delivered);
 
 }  // namespace supple

@@ -16,10 +16,10 @@ using Eigen::Index;
 using Eigen::MatrixXf;
 
 constexpr Index kPointsAtOnce = 128;
-constexpr Index kSpare = 8;             // directions followed beyond those that a round takes: the next one's start
-constexpr Index kLargeMotion = 1 << 21; // numbers from which on rounds are larger, as they cost more than they save
-constexpr double kFaint = 0.01;         // squares of a direction altogether: it brings no point nearer by more than 0.1
-constexpr int kFirstSweeps = 3;         // of subspace iteration; later rounds start where the one before left off
+constexpr Index kSpare = 8;              // directions followed beyond those that a round takes: the next one's start
+constexpr Index kLargeMotion = 1 << 21;  // numbers from which on rounds are larger, as they cost more than they save
+constexpr double kFaint = 0.01;  // squares of a direction altogether: it brings no point nearer by more than 0.1
+constexpr int kFirstSweeps = 3;  // of subspace iteration; later rounds start where the one before left off
 
 // The rows of the points that have a part, adjacent, and where they stand in the whole.
 class Remaining {
@@ -50,9 +50,8 @@ class Remaining {
   // M^T (M z), sums of chunks added in their order.
   MatX gram_times(const MatX& z) const {
     const MatrixXf narrow = z.cast<float>();
-    return sum_over_chunks(z.rows(), z.cols(), [&](const auto& rows) -> MatrixXf {
-      return rows.transpose() * (rows * narrow);
-    });
+    return sum_over_chunks(z.rows(), z.cols(),
+                           [&](const auto& rows) -> MatrixXf { return rows.transpose() * (rows * narrow); });
   }
   // (M z)^T (M z).
   MatX squares(const MatX& z) const {
@@ -137,8 +136,8 @@ class Directions {
   }
 
  private:
-  // What of z is not in `found`, orthonormal. Again and again: columns that depend on others come out as rounding has it,
-  // which knows nothing of `found`.
+  // What of z is not in `found`, orthonormal. Again and again: columns that depend on others come out as rounding has
+  // it, which knows nothing of `found`.
   static MatX apart(const MatX& z, const MatX& found) {
     MatX out = z;
     for (int pass = 0; pass < 3; ++pass) {

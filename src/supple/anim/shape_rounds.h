@@ -18,7 +18,7 @@ struct RoundedShapes {
   Eigen::MatrixXf left;    // points x (rounds + 1): the farthest at any frame
 };
 struct ShapeRounds {
-  MatX weights;                 // frames x shapes, orthonormal columns
+  MatX weights;                  // frames x shapes, orthonormal columns
   std::vector<int> first = {0};  // of each round: its first shape; and how many there are
   RoundedShapes points;
 

@@ -158,7 +158,8 @@ SoftShapes::Rounds SoftShapes::rounds_of(const RoundedShapes& points, const std:
 SoftShapes::Needed SoftShapes::needed(double slack) const {
   Needed n;
   const auto near = static_cast<float>(slack);
-  n.moving = rounds_of(found_.points, [&](Index) { return near; }, found_.n_rounds());
+  n.moving = rounds_of(
+      found_.points, [&](Index) { return near; }, found_.n_rounds());
   for (const int r : n.moving) n.most = std::max(n.most, r);
   const auto near_normal = static_cast<float>(kNormal * slack * slack);
   n.turning = rounds_of(
@@ -233,8 +234,8 @@ SoftBasis SoftShapes::cut(double slack) const {
   for (const SoftField& field : out.fields)
     for (Index k = 0; k < field.targets.cols(); ++k)
       for (Index i = 0; i < field.targets.rows(); i += 3)
-        out.reach[field.first + k] = std::max(
-            out.reach[field.first + k], static_cast<double>(field.targets.col(k).segment<3>(i).norm()));
+        out.reach[field.first + k] =
+            std::max(out.reach[field.first + k], static_cast<double>(field.targets.col(k).segment<3>(i).norm()));
   add_fields(turning_, normals_, n.turning, by, out);
   return out;
 }

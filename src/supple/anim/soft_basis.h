@@ -17,7 +17,8 @@ struct SoftMesh {
   std::vector<int> primitives;               // of the node's mesh, those that move
   std::vector<std::vector<VecX>> positions;  // [entry of primitives][frame], flat 3n in the file's vertex order
   std::vector<std::vector<VecX>> normals;    // the same, changes of unit normals; empty: none
-  // [entry][frame], by vertex: how many times as long a displacement may be as delivered, by skin and node; empty: once.
+  // [entry][frame], by vertex: how many times as long a displacement may be as delivered, by skin and node; empty:
+  // once.
   std::vector<std::vector<Eigen::VectorXf>> stretch;
 };
 
@@ -43,12 +44,12 @@ struct SoftSpan {
 
 // What one mesh gets: targets over all nodes that show it and all clips.
 struct SoftBasis {
-  int mesh = -1, n_old = 0;        // targets there were
-  std::vector<SoftSpan> spans;     // rows of `weights`
-  std::vector<int> primitives;     // that move in any span
-  std::vector<SoftField> fields;   // none when nothing moves
-  Eigen::MatrixXf weights;         // frames x targets, within 0 .. 1
-  VecX reach;                      // of each target: the farthest that it moves a vertex
+  int mesh = -1, n_old = 0;       // targets there were
+  std::vector<SoftSpan> spans;    // rows of `weights`
+  std::vector<int> primitives;    // that move in any span
+  std::vector<SoftField> fields;  // none when nothing moves
+  Eigen::MatrixXf weights;        // frames x targets, within 0 .. 1
+  VecX reach;                     // of each target: the farthest that it moves a vertex
   int n_targets = 0;
   bool lifted = false;             // the first target is on in all frames
   std::vector<std::string> names;  // of the targets, none taken; empty: "soft 1" and so on

@@ -17,8 +17,8 @@ struct BoneShape {
   std::vector<int> children;                  // likewise
   std::vector<std::array<Vec3, 2>> segments;  // from its head to each child's; a leaf: to the far end of its skin
   std::vector<int> led;                       // skin vertices of which it has the largest weight
-  int twin = -1;        // the bone of the other side
-  double led_area = 0;  // [m^2]
+  int twin = -1;                              // the bone of the other side
+  double led_area = 0;                        // [m^2]
 };
 
 struct Skeleton {
@@ -39,8 +39,8 @@ struct Skeleton {
   std::string name(const Drawn& d, int b) const { return d.bones[bones[b].bone].name; }
 };
 
-// source: the drawn vertex behind each vertex of skin. Twins lead skin that is each other's mirror image; where the body
-// has no mirror they are as deep in the skeleton, as long and with as much skin.
+// source: the drawn vertex behind each vertex of skin. Twins lead skin that is each other's mirror image; where the
+// body has no mirror they are as deep in the skeleton, as long and with as much skin.
 Skeleton find_skeleton(const Drawn& drawn, const TriMesh& skin, const std::vector<int>& source,
                        const Mirror& mirror = {});
 

@@ -26,8 +26,8 @@ namespace supple {
 namespace {
 
 constexpr double kBesideRigid = 0.015;  // of the height
-constexpr double kMostOfIt = 0.5;      // of the skin
-constexpr double kBarelySoft = 1e-6;   // softness of skin that is moved by something else than bones
+constexpr double kMostOfIt = 0.5;       // of the skin
+constexpr double kBarelySoft = 1e-6;    // softness of skin that is moved by something else than bones
 
 double body_height(const Points& skin, const Vec3& up) {
   if (skin.empty()) return 0;
@@ -154,8 +154,8 @@ class FleshFinder {
 
   void find_hard_skin() {
     planted_ = both_sides(planted_skin(skin_, *in_.poses, in_.clips, in_.up, flesh_.height));
-    const auto beside = both_sides(skin_beside_rigid(*in_.drawn, *in_.pieces, in_.skin.vertices, in_.skin_source,
-                                                     kBesideRigid * flesh_.height));
+    const auto beside = both_sides(
+        skin_beside_rigid(*in_.drawn, *in_.pieces, in_.skin.vertices, in_.skin_source, kBesideRigid * flesh_.height));
     hard_.assign(in_.skin.vertices.size(), 0);
     for (size_t i = 0; i < hard_.size(); ++i) {
       flesh_.n_planted += planted_[i];
@@ -163,8 +163,8 @@ class FleshFinder {
       flesh_.n_beside_rigid += beside[i];
       const bool said = !options_.painted.empty() && !std::isnan(options_.painted[i]);
       // Who paints flesh where morph targets move the skin wants both.
-      hard_[i] = planted_[i] || (morphed_[i] && !said && !morphs_carry_) || beside[i] ||
-                 (said && options_.painted[i] <= 0);
+      hard_[i] =
+          planted_[i] || (morphed_[i] && !said && !morphs_carry_) || beside[i] || (said && options_.painted[i] <= 0);
     }
   }
 
@@ -195,8 +195,7 @@ class FleshFinder {
     const std::vector<double> painted = painted_inside();
     const bool by_hand = !options_.joints.empty() || options_.by_hand;
     find_parts(kinds, by_hand);
-    const TrailingField trailing =
-        trailing_field(*in_.cage, graph_, skeleton_, flesh_.points.skin, parts_, painted);
+    const TrailingField trailing = trailing_field(*in_.cage, graph_, skeleton_, flesh_.points.skin, parts_, painted);
     CoreInput core;
     core.cage = in_.cage;
     core.graph = &graph_;
@@ -371,10 +370,10 @@ class FleshFinder {
   std::vector<int> parts_;  // per bone of the skeleton: number of the trailing part it is of, -1
   std::optional<Extension> extension_;
   Thickness thickness_;
-  std::vector<int> leader_;    // per tet vertex
+  std::vector<int> leader_;              // per tet vertex
   std::vector<char> planted_, morphed_;  // per skin vertex
   bool morphs_carry_ = false;
-  std::vector<char> hard_;     // per skin vertex: must have softness 0
+  std::vector<char> hard_;  // per skin vertex: must have softness 0
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ struct FleshOptions {
   std::vector<int> tracked;         // likewise, but moved by something else than bones: no springs around them
   std::vector<int> tied;            // tet vertices that are held by other means: their part needs no core
   bool by_hand = false;             // those are the core, whatever the thickness
-  bool trailing = true;                  // tails and the like trail: slender chains of bones that are no limbs...
+  bool trailing = true;             // tails and the like trail: slender chains of bones that are no limbs...
   std::vector<std::string> trail, hold;  // ...these patterns of bone names with all below them, and those not
 };
 

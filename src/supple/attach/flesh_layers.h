@@ -14,11 +14,12 @@ double on_skin(const VertexBlend& blend, const std::vector<double>& softness, si
 // Bones whose soft skin mostly has no room for two layers of free vertices above the core: a single one is far too
 // stiff. Left and right are decided together, and neighbours have a say.
 struct ThinLayers {
-  std::vector<char> follows;     // per bone of the skeleton
+  std::vector<char> follows;       // per bone of the skeleton
   std::vector<int> worth_telling;  // those of them that much skin follows with
-  int n_skin = 0;                // vertices that were to be soft
+  int n_skin = 0;                  // vertices that were to be soft
 };
-ThinLayers thin_layers(const CageGraph& graph, const VertexBlend& blend, const Skeleton& skeleton, const CoreField& core);
+ThinLayers thin_layers(const CageGraph& graph, const VertexBlend& blend, const Skeleton& skeleton,
+                       const CoreField& core);
 
 // Flesh that nowhere comes to the skin (all of it around is hard) is not seen, and follows.
 void drop_hidden(const CageGraph& graph, const VertexBlend& blend, std::vector<double>& softness);

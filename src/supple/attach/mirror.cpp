@@ -13,11 +13,11 @@
 namespace supple {
 namespace {
 
-constexpr double kSamples = 800;      // of the skin
-constexpr double kAway = 0.006;       // of the diagonal: an image this near to skin is skin
-constexpr double kAgree = 0.5;        // of the skin that must have an image
-constexpr double kLies = 0.1;         // of the skin that a plane lying flat must have more of than an upright one
-constexpr double kLookFrom = 0.06;    // of the diagonal that planes are looked for within at first
+constexpr double kSamples = 800;    // of the skin
+constexpr double kAway = 0.006;     // of the diagonal: an image this near to skin is skin
+constexpr double kAgree = 0.5;      // of the skin that must have an image
+constexpr double kLies = 0.1;       // of the skin that a plane lying flat must have more of than an upright one
+constexpr double kLookFrom = 0.06;  // of the diagonal that planes are looked for within at first
 constexpr int kDirections = 48, kBest = 6, kRounds = 14;
 
 struct Plane {
@@ -27,7 +27,8 @@ struct Plane {
 
 class MirrorFinder {
  public:
-  MirrorFinder(const TriMesh& skin, const Vec3& up) : skin_(skin), up_(up), diagonal_(bounding_box(skin.vertices).size().norm()) {
+  MirrorFinder(const TriMesh& skin, const Vec3& up)
+      : skin_(skin), up_(up), diagonal_(bounding_box(skin.vertices).size().norm()) {
     std::vector<Box> boxes;
     for (const Tri& t : skin.triangles) {
       Box b{skin.vertices[t[0]], skin.vertices[t[0]]};

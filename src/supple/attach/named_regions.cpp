@@ -165,7 +165,8 @@ void put_regions(const std::vector<NamedRegion>& named, const TetMesh& cage, con
   }
   for (const NamedRegion& r : named) flesh.regions.push_back({r.name, 0, 0});
   // Where most of it trailed it still does.
-  for (size_t r = 0; r < named.size(); ++r) flesh.regions[static_cast<size_t>(first) + r].trailing = 2 * trailed[r] > taken[r];
+  for (size_t r = 0; r < named.size(); ++r)
+    flesh.regions[static_cast<size_t>(first) + r].trailing = 2 * trailed[r] > taken[r];
   // Counts and thickness of all, with the tets they have now.
   std::vector<double> weight(flesh.regions.size(), 0);
   for (FleshRegion& r : flesh.regions) r.n_free = 0, r.half_thickness = 0;

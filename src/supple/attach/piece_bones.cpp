@@ -10,9 +10,9 @@ namespace {
 constexpr double kLimbArea = 0.02;   // of all skin: what carries less is no limb
 constexpr double kTailSlender = 6;   // a tail's length over its half-thickness
 constexpr double kTwinLength = 0.1;  // of the longer: lengths of two limbs that are twins
-constexpr double kTwinArea = 0.5;  // of the larger: one of them may wear something
-constexpr size_t kLimbBones = 3;  // bones at least of a limb of a pair
-constexpr double kLiesOn = 0.25;  // weight from which skin lies on a bone
+constexpr double kTwinArea = 0.5;    // of the larger: one of them may wear something
+constexpr size_t kLimbBones = 3;     // bones at least of a limb of a pair
+constexpr double kLiesOn = 0.25;     // weight from which skin lies on a bone
 
 }  // namespace
 

@@ -41,8 +41,8 @@ namespace {
 constexpr double kSole = 0.15;  // of the vertices of a shoe; an eye may touch the floor in passing
 
 // What rides and stands on the floor: cloth stays there, and a hard thing altogether where it has a sole.
-void plant_riders(const Drawn& drawn, const std::vector<Pose>& poses, const std::vector<ClipPoses>& clips, const Vec3& up,
-                  const std::vector<PieceFigures>& figures, std::vector<Piece>& pieces) {
+void plant_riders(const Drawn& drawn, const std::vector<Pose>& poses, const std::vector<ClipPoses>& clips,
+                  const Vec3& up, const std::vector<PieceFigures>& figures, std::vector<Piece>& pieces) {
   std::vector<int> low;  // with all else that comes near the floor, which is the floor
   bool any = false;
   for (size_t p = 0; p < pieces.size(); ++p) {

@@ -45,8 +45,8 @@ struct ClipPoses {
   double fps = 24;
 };
 
-// poses: frames of the clips, one after the other; clips: which are whose, empty: none is known to stand on a floor. warnings: rules that
-// match nothing, ...
+// poses: frames of the clips, one after the other; clips: which are whose, empty: none is known to stand on a floor.
+// warnings: rules that match nothing, ...
 std::vector<Piece> find_pieces(const Character& character, const Drawn& drawn, const std::vector<Pose>& poses,
                                const std::vector<PieceRule>& rules, std::vector<std::string>& warnings,
                                const std::vector<ClipPoses>& clips = {}, const Vec3& up = Vec3::UnitY());

@@ -12,10 +12,10 @@
 namespace supple {
 namespace {
 
-constexpr double kNearFloor = 0.025;       // of the height
-constexpr double kRises = 0.1;             // of the height a second, up or down: what does so does not stand
-constexpr double kOftenEnough = 0.25;      // of the frames with skin on the floor, or it is none
-constexpr size_t kRarely = 4;              // what is on the floor in one clip of so many only has fallen there
+constexpr double kNearFloor = 0.025;   // of the height
+constexpr double kRises = 0.1;         // of the height a second, up or down: what does so does not stand
+constexpr double kOftenEnough = 0.25;  // of the frames with skin on the floor, or it is none
+constexpr size_t kRarely = 4;          // what is on the floor in one clip of so many only has fallen there
 constexpr size_t kMostPairs = 4000, kMostOfClip = 240;  // of frames that are looked at, of all clips and of one
 
 // How high points are in a pose.

@@ -13,10 +13,10 @@ namespace supple {
 // The drawn vertices behind a skin, as points of their own.
 SkinnedPoints skin_points(const Drawn& drawn, const std::vector<int>& source);
 
-// 1 where skin stands: within 2.5 % of the height of a clip's floor (its lowest skin point, a tenth of the frames aside),
-// neither rising nor falling. The floor may run under a character that walks on the spot, so that moving along it does
-// not matter. What is there in a quarter of the clips or less has fallen or lain down and does not stand. A body that
-// touches its lowest level only in passing (one that swims or flies) has no floor.
+// 1 where skin stands: within 2.5 % of the height of a clip's floor (its lowest skin point, a tenth of the frames
+// aside), neither rising nor falling. The floor may run under a character that walks on the spot, so that moving along
+// it does not matter. What is there in a quarter of the clips or less has fallen or lain down and does not stand. A
+// body that touches its lowest level only in passing (one that swims or flies) has no floor.
 std::vector<char> planted_skin(const SkinnedPoints& skin, const std::vector<Pose>& poses,
                                const std::vector<ClipPoses>& clips, const Vec3& up, double height);
 

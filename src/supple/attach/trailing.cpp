@@ -9,19 +9,19 @@
 namespace supple {
 namespace {
 
-constexpr double kSlender = 6;        // length over half-thickness: three times the thickness
-constexpr double kShortest = 0.04;    // of the height
+constexpr double kSlender = 6;         // length over half-thickness: three times the thickness
+constexpr double kShortest = 0.04;     // of the height
 constexpr double kSlenderOnSolid = 3;  // likewise of what hangs on a solid: ears
 constexpr double kLongerThanWide = 1.2;
 constexpr double kSameGirth = 0.95;
 constexpr double kOfSkull = 1.5;       // times as thick as the rest of an ear
 constexpr double kThickEnd = 0.045;    // half-thickness over height: what ends thicker than that...
 constexpr double kSwells = 1.15;       // ...and than it begins is a head
-constexpr double kLargest = 0.4;      // of all skin
-constexpr double kStands = 0.05;      // of the height: of a pair what reaches so far down is a leg
-constexpr double kPlanted = 0.05;     // of its skin: what stands on more of it does not trail
-constexpr double kThinForALimb = 0.4; // of the half-thickness of the body's limbs: a pair of coat-tails is thinner
-constexpr double kOwn = 0.5;          // weight of a part's bones where a vertex is of the part
+constexpr double kLargest = 0.4;       // of all skin
+constexpr double kStands = 0.05;       // of the height: of a pair what reaches so far down is a leg
+constexpr double kPlanted = 0.05;      // of its skin: what stands on more of it does not trail
+constexpr double kThinForALimb = 0.4;  // of the half-thickness of the body's limbs: a pair of coat-tails is thinner
+constexpr double kOwn = 0.5;           // weight of a part's bones where a vertex is of the part
 
 bool contains(const std::vector<int>& list, int item) {
   return std::find(list.begin(), list.end(), item) != list.end();
@@ -146,9 +146,10 @@ class TrailingFinder {
     return chain;
   }
 
-  // Of a chain that hangs on `root`, or the end of one. Slender, and longer than wide. It does not stand on the floor and holds nothing. It does not end in a solid: necks
-  // end in heads. It hangs on a bone of the middle: fingers hang on one of a pair. A pair is one of arms or wings, unless
-  // it is a solid that it hangs on (ears, antennae) or it is much thinner than those (coat-tails).
+  // Of a chain that hangs on `root`, or the end of one. Slender, and longer than wide. It does not stand on the floor
+  // and holds nothing. It does not end in a solid: necks end in heads. It hangs on a bone of the middle: fingers hang
+  // on one of a pair. A pair is one of arms or wings, unless it is a solid that it hangs on (ears, antennae) or it is
+  // much thinner than those (coat-tails).
   bool is_trailing(const BoneChain& chain, int root) const {
     const std::vector<int> vertices = skin_of(chain.bones);
     if (vertices.size() < 3 || !(chain.half > 0) || chain.area > kLargest * s_.area) return false;

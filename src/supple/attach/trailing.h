@@ -9,8 +9,8 @@ namespace supple {
 
 // A chain of bones from a leaf up to where the skeleton branches, root first.
 struct BoneChain {
-  std::vector<int> bones;                  // of Skeleton::bones
-  double length = 0, half = 0, area = 0;   // [m]; mean half-thickness [m]; of skin that it leads [m^2]
+  std::vector<int> bones;                 // of Skeleton::bones
+  double length = 0, half = 0, area = 0;  // [m]; mean half-thickness [m]; of skin that it leads [m^2]
 };
 std::vector<BoneChain> chains_of(const Skeleton& skeleton, const std::vector<double>& half_thickness);
 bool is_slender(const BoneChain& chain);

@@ -101,10 +101,10 @@ Outcome soft_character(const SceneConfig& scene, const OutputFolder& folder, con
     for (const std::string& f : c.result.files) out.files.push_back((fs::path(c.folder) / f).string());
   }
   const SoftGlbReport& glb = result.glb;
-  std::string line = fmt::format("{}: {} morph targets to {:.2g} % of the departure, {:.1f} MB ({:.1f} times the input), "
-                                 "clips added:",
-                                 options.out, glb.targets, 100 * glb.max_error_of_departure,
-                                 static_cast<double>(glb.bytes) * 1e-6, glb.growth);
+  std::string line = fmt::format(
+      "{}: {} morph targets to {:.2g} % of the departure, {:.1f} MB ({:.1f} times the input), "
+      "clips added:",
+      options.out, glb.targets, 100 * glb.max_error_of_departure, static_cast<double>(glb.bytes) * 1e-6, glb.growth);
   for (const std::string& name : result.glb.clips) line += " " + name;
   out.lines = {line};
   return out;

@@ -148,8 +148,9 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
         missing(fmt::format("region.{}.vertices", k), "region.vertices is for what is enriched",
                 "Leave it out, or add [enrich].");
   if (enrich) {
-    idle({"attach.vertices", "attach.track", "attach.rigid", "attach.points", "attach.stiffness", "attach.joints",
-          "attach.radius", "attach.soft", "attach.trail", "attach.hold", "attach.trailing", "material.swing", "output.shape", "output.limit", "output.mix_map",
+    idle({"attach.vertices", "attach.track",      "attach.rigid",    "attach.points",      "attach.stiffness",
+          "attach.joints",   "attach.radius",     "attach.soft",     "attach.trail",       "attach.hold",
+          "attach.trailing", "material.swing",    "output.shape",    "output.limit",       "output.mix_map",
           "output.accuracy", "output.max_growth", "output.max_size", "output.max_targets", "timeline.test_motion"},
          "has no say where an animation is enriched");
     for (size_t k = 0; k < scene.parts.size(); ++k)
@@ -169,9 +170,11 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
                 "a region has a Young's modulus while that of the rest follows from its frequency",
                 "Give frequency_hz or frequency here, or [material] youngs_modulus.");
   } else {
-    idle({"surface.clip", "surface.height", "surface.rest", "tets.edge", "tets.count", "tets.preset", "tets.graded",
-          "tets.keep_apart", "tets.smooth", "attach.joints", "attach.radius", "attach.soft", "attach.trail", "attach.hold", "attach.trailing", "material.swing",
-          "output.shape", "output.limit", "output.mix_map", "output.accuracy", "output.max_growth", "output.max_size", "output.max_targets"},
+    idle({"surface.clip",      "surface.height",  "surface.rest",      "tets.edge",      "tets.count",
+          "tets.preset",       "tets.graded",     "tets.keep_apart",   "tets.smooth",    "attach.joints",
+          "attach.radius",     "attach.soft",     "attach.trail",      "attach.hold",    "attach.trailing",
+          "material.swing",    "output.shape",    "output.limit",      "output.mix_map", "output.accuracy",
+          "output.max_growth", "output.max_size", "output.max_targets"},
          "needs an animated character as surface");
     for (size_t k = 0; k < scene.parts.size(); ++k)
       missing(fmt::format("part.{}.match", k), "[[part]] needs an animated character as surface", "Leave it out.");

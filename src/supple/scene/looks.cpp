@@ -9,9 +9,10 @@ namespace supple {
 const std::vector<Look>& looks() {
   // Half-lives are given in the look's own periods, beside those of flesh without one.
   const auto look = [](const char* name, double frequency, double amplitude, double periods, const char* like) {
-    return Look{name,
-                {.frequency = frequency, .amplitude = amplitude, .sag = 1, .half_life = periods / kUsualPeriods / frequency},
-                like};
+    return Look{
+        name,
+        {.frequency = frequency, .amplitude = amplitude, .sag = 1, .half_life = periods / kUsualPeriods / frequency},
+        like};
   };
   static const std::vector<Look> list = {
       look("subtle", 1.1, 0.6, 0.5, "hardly more than a hint of weight"),

@@ -312,7 +312,8 @@ std::vector<KeySpec> remaining_keys() {
           "simulated: the simulated shape itself.")
           .one_of({"keep", "simulated"}),
       Row("output", "limit", slot<O, &OutputConfig::limit>,
-          "With shape = keep: a departure beyond this share of the thickness, of what trails of its thickness and twice "
+          "With shape = keep: a departure beyond this share of the thickness, of what trails of its thickness and "
+          "twice "
           "its length, is held back, smoothly, and never grows to more than one and a half times that. 0: none is.")
           .at_least(0)
           .at_most(10),

@@ -1,9 +1,9 @@
 // How far flesh will swing about a moving drawn pose y(t), with everything linear: no Newton, one factorization a step,
 // and as many choices of inertia at once as are asked for.
 //   M d'' + C(y) d' + K(y) d = -epsilon M y''
-// d is the departure from the drawn pose; K(y) is linear elasticity about the drawn shape (fem/drawn_shape.h); C is that
-// times each tet's damping. y' and y'' are the integrator's own
-// formulas, as they are in the run. Left out are the turning of the frame, contact and what is not linear.
+// d is the departure from the drawn pose; K(y) is linear elasticity about the drawn shape (fem/drawn_shape.h); C is
+// that times each tet's damping. y' and y'' are the integrator's own formulas, as they are in the run. Left out are the
+// turning of the frame, contact and what is not linear.
 #pragma once
 #include <string>
 #include <vector>

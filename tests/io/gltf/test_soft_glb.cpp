@@ -257,9 +257,8 @@ TEST_F(SoftGlbLimits, AccuracyGivesWayAndIsTold) {
   for (const SoftGlbOptions& options : {SoftGlbOptions{.max_growth = 0, .max_megabytes = 1e-6 * half},
                                         SoftGlbOptions{.max_growth = 2}, SoftGlbOptions{.max_growth = 1.3}}) {
     const SoftGlbReport some = write_soft_glb(in_, dir_.path("some.glb"), {clip_}, options);
-    const double limit = options.max_growth > 0
-                             ? options.max_growth * static_cast<double>(some.bytes - some.bytes_added)
-                             : half;
+    const double limit =
+        options.max_growth > 0 ? options.max_growth * static_cast<double>(some.bytes - some.bytes_added) : half;
     EXPECT_LE(static_cast<double>(some.bytes), limit);
     EXPECT_GT(static_cast<double>(some.bytes), 0.5 * limit);
     EXPECT_TRUE(some.limited);

@@ -102,7 +102,8 @@ TEST(HeldBack, the_same_below_its_knee_smooth_and_bounded) {
   for (const double x : {0.0, 0.3, 0.999, 1.0}) EXPECT_EQ(held_back(x, 1), x);
   const double h = 1e-6;
   for (const double x : {1.0, 1.2, 2.0}) {
-    const double below = (held_back(x, 1) - held_back(x - h, 1)) / h, above = (held_back(x + h, 1) - held_back(x, 1)) / h;
+    const double below = (held_back(x, 1) - held_back(x - h, 1)) / h,
+                 above = (held_back(x + h, 1) - held_back(x, 1)) / h;
     EXPECT_NEAR(below, above, 1e-5) << x;
     EXPECT_GT(above, 0);
   }

@@ -172,7 +172,8 @@ TEST_F(Stages, bring_back_tets_and_their_blend) {
 TEST_F(Stages, bring_back_what_was_planned) {
   FleshPlan plan;
   plan.flesh = {{.bone = "Hips", .frequency_hz = 1.7, .inertia = 0.3}, {.bone = "", .half_life_s = 0.25}};
-  plan.clips = {{.clip = "Run", .run = true, .swing99 = 0.2, .held = 0.01, .farthest = 0.03, .regions = {{"Hips", 0.1}}}};
+  plan.clips = {
+      {.clip = "Run", .run = true, .swing99 = 0.2, .held = 0.01, .farthest = 0.03, .regions = {{"Hips", 0.1}}}};
   const std::string bytes = pack_plan(plan);
   FleshPlan read;
   ASSERT_TRUE(unpack_plan(bytes, read));

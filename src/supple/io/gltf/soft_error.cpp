@@ -48,8 +48,8 @@ std::vector<std::vector<float>> targets_in(const GlbDocument& doc, const SoftBas
 double error_of(const SoftSpan& span, const MatrixXf& weights, int primitive, const std::vector<float>& base,
                 const std::vector<std::vector<float>>& targets) {
   const SoftMesh& motion = *span.motion;
-  const auto entry = static_cast<size_t>(
-      std::find(motion.primitives.begin(), motion.primitives.end(), primitive) - motion.primitives.begin());
+  const auto entry = static_cast<size_t>(std::find(motion.primitives.begin(), motion.primitives.end(), primitive) -
+                                         motion.primitives.begin());
   const bool moves = entry < motion.primitives.size();
   return parallel_max(base.size() / 3, 64, [&](size_t begin, size_t end) {
     double largest = 0;
@@ -84,9 +84,11 @@ std::vector<double> errors_in(const GlbDocument& doc, const std::vector<SoftBasi
   for (const SoftBasis& basis : bases) {
     std::vector<MatrixXf> weights;
     for (const SoftSpan& span : basis.spans) {
-      const auto clip = std::find_if(added.begin(), added.end(), [&](const AddedClip& a) { return a.clip == span.clip; });
-      weights.push_back(clip == added.end() ? MatrixXf::Zero(span.count, basis.n_targets)
-                                            : weights_in(doc, clip->animation, basis, span, clips[at(span.clip)].times));
+      const auto clip =
+          std::find_if(added.begin(), added.end(), [&](const AddedClip& a) { return a.clip == span.clip; });
+      weights.push_back(clip == added.end()
+                            ? MatrixXf::Zero(span.count, basis.n_targets)
+                            : weights_in(doc, clip->animation, basis, span, clips[at(span.clip)].times));
     }
     for (const int p : basis.primitives) {
       const std::vector<float> base = base_positions(doc, basis.mesh, p);

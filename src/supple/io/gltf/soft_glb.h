@@ -24,15 +24,16 @@ struct SoftClip {
   std::vector<double> times;  // of the frames [s], ascending
   std::vector<SoftMesh> meshes;
   std::vector<SoftNode> nodes;
-  double size = 0;   // longest side of what is drawn, in units of what is delivered; 0: that of its largest mesh
-  double faded = 0;  // the farthest that a vertex falls short of what was wanted where the skin cannot carry it, likewise
+  double size = 0;  // longest side of what is drawn, in units of what is delivered; 0: that of its largest mesh
+  double faded =
+      0;  // the farthest that a vertex falls short of what was wanted where the skin cannot carry it, likewise
 };
 
 struct SoftGlbOptions {
-  double accuracy = 0.01;   // largest error of a vertex beside how far its clip departs: the 99th percentile
-  double max_growth = 8;    // times the input as one plain .glb; 0: any. It wins over accuracy
-  double max_megabytes = 0; // of the file, likewise; 0: any
-  int max_targets = 240;    // ours, a mesh, at least 2; fewer when the error allows
+  double accuracy = 0.01;    // largest error of a vertex beside how far its clip departs: the 99th percentile
+  double max_growth = 8;     // times the input as one plain .glb; 0: any. It wins over accuracy
+  double max_megabytes = 0;  // of the file, likewise; 0: any
+  int max_targets = 240;     // ours, a mesh, at least 2; fewer when the error allows
   bool normals = true;
   bool replace = false;  // the soft clip takes the name, and the artist's is renamed NAME.rigid
 };

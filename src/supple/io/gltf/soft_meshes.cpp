@@ -12,9 +12,9 @@ namespace {
 using Eigen::Index;
 
 constexpr double kPercentile = 0.99;
-constexpr double kSeen = 1e-5;         // of the size: what moves less counts for nothing, and no error need be smaller
-constexpr double kMostSlack = 1000;    // times the tolerance: ten times as far as the clip departs
-constexpr double kSlackStep = 1.01;    // how finely slack is chosen
+constexpr double kSeen = 1e-5;       // of the size: what moves less counts for nothing, and no error need be smaller
+constexpr double kMostSlack = 1000;  // times the tolerance: ten times as far as the clip departs
+constexpr double kSlackStep = 1.01;  // how finely slack is chosen
 
 double longest_side_of(const GlbDocument& doc, int mesh) {
   Vec3 low = Vec3::Constant(INFINITY), high = Vec3::Constant(-INFINITY);
@@ -61,8 +61,8 @@ SoftMeasure measure(const GlbDocument& doc, const SoftClip& clip, double accurac
     for (size_t e = 0; e < mesh.positions.size(); ++e)
       add_lengths(mesh.positions[e], mesh.stretch.empty() ? nullptr : &mesh.stretch[e], kSeen * m.size, lengths);
   if (!lengths.empty()) {
-    const auto rank = lengths.begin() + static_cast<std::ptrdiff_t>(
-                                            kPercentile * static_cast<double>(lengths.size() - 1));
+    const auto rank =
+        lengths.begin() + static_cast<std::ptrdiff_t>(kPercentile * static_cast<double>(lengths.size() - 1));
     std::nth_element(lengths.begin(), rank, lengths.end());
     m.departure = static_cast<double>(*rank);
   }
@@ -79,7 +79,7 @@ std::vector<SoftShapes> fit_soft_meshes(const GlbDocument& doc, const std::vecto
       const int mesh = doc.file().nodes[at(motion.node)].mesh;
       SoftBasis& basis = by_mesh[mesh];
       basis.mesh = mesh;
-      SoftSpan span{static_cast<int>(c),       motion.node, &motion, 0, static_cast<Index>(clips[c].times.size()),
+      SoftSpan span{static_cast<int>(c),  motion.node, &motion, 0, static_cast<Index>(clips[c].times.size()),
                     measures[c].tolerance};
       if (!basis.spans.empty()) span.first = basis.spans.back().first + basis.spans.back().count;
       basis.spans.push_back(span);

@@ -17,12 +17,12 @@ namespace supple::pipeline {
 
 namespace {
 
-constexpr size_t kPointsEach = 48;      // of an entry, that are followed through all clips
+constexpr size_t kPointsEach = 48;  // of an entry, that are followed through all clips
 constexpr double kMostFps = 30;
-constexpr double kRepeats = 1e-3;       // of the size: a clip whose end is so near to its beginning repeats
-constexpr double kMostRun = 4;          // [s] of all clips together that are run
-constexpr double kLongestStretch = 2;   // [s] of one of them
-constexpr double kLeadIn = 1;           // [s] of it that are not counted
+constexpr double kRepeats = 1e-3;      // of the size: a clip whose end is so near to its beginning repeats
+constexpr double kMostRun = 4;         // [s] of all clips together that are run
+constexpr double kLongestStretch = 2;  // [s] of one of them
+constexpr double kLeadIn = 1;          // [s] of it that are not counted
 constexpr size_t kMostStretches = 3;
 constexpr double kMayBeHeld = 0.02;     // of vertices and frames
 constexpr double kAtMostHeld = 0.05;    // likewise, where lively clips would not be seen otherwise
@@ -188,7 +188,8 @@ std::vector<FleshForecast::Stretch> FleshForecast::liveliest() const {
     c.seconds = (s.last - s.first) / f.fps;
     list.push_back(c);
   }
-  std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.lively > b.lively; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.lively > b.lively; });
   std::vector<Stretch> out;
   double seconds = 0;
   for (const Candidate& c : list) {
@@ -326,11 +327,8 @@ std::vector<ClipForecast> FleshForecast::clips(const std::vector<double>& gain, 
   compare(gain);
   std::vector<ClipForecast> out;
   for (const Felt& f : felt_) {
-    ClipForecast c{.clip = f.name,
-                   .run = f.run,
-                   .held = held(f, gain, knee),
-                   .farthest = farthest(f, gain, knee),
-                   .regions = {}};
+    ClipForecast c{
+        .clip = f.name, .run = f.run, .held = held(f, gain, knee), .farthest = farthest(f, gain, knee), .regions = {}};
     std::vector<Weighted> all;
     std::vector<std::vector<double>> of_entry(gain.size());
     for (const std::vector<double>& at : f.frames)

@@ -21,10 +21,10 @@ struct RegionForecast {
 };
 struct ClipForecast {
   std::string clip;
-  bool run = false;      // a stretch of it was run
-  double swing99 = 0;    // of all regions
-  double held = 0;       // share of vertices and frames beyond the knee
-  double farthest = 0;   // 99th percentile of the departure as it is shown, of a picture that the character fills
+  bool run = false;     // a stretch of it was run
+  double swing99 = 0;   // of all regions
+  double held = 0;      // share of vertices and frames beyond the knee
+  double farthest = 0;  // 99th percentile of the departure as it is shown, of a picture that the character fills
   std::vector<RegionForecast> regions;
 };
 

@@ -90,10 +90,9 @@ std::vector<double> suitable_frequencies(const SceneConfig& config, const Refere
     if (swings[k].frequency_hz <= 0) continue;
     double length = 0;
     for (int v : pieces.list[k].vertices) length = std::max(length, way[static_cast<size_t>(v)]);
-    wanted[k] = trailing[k] && length > 0
-                    ? std::clamp(manner.slowest_hz * kLongTail * on.flesh.height / length, manner.slowest_hz,
-                                 manner.fastest_hz)
-                    : frequency_for_thickness(2 * swings[k].half_thickness);
+    wanted[k] = trailing[k] && length > 0 ? std::clamp(manner.slowest_hz * kLongTail * on.flesh.height / length,
+                                                       manner.slowest_hz, manner.fastest_hz)
+                                          : frequency_for_thickness(2 * swings[k].half_thickness);
   }
   even_out(mirrored_parts(on.mesh, pieces, up_of(config.world)), wanted);
   return wanted;
@@ -146,8 +145,7 @@ std::vector<double> frequencies_of(const Parts& pieces, const Parts& regions,
 bool has_damping(const MaterialConfig& m) { return m.half_life_s || m.stiffness_damping || m.mass_damping; }
 
 double half_life_for(double frequency_hz, bool trailing, const Manner& manner) {
-  return trailing ? manner.half_life_periods / frequency_hz
-                  : std::min(kUsualPeriods / frequency_hz, kLongestHalfLife);
+  return trailing ? manner.half_life_periods / frequency_hz : std::min(kUsualPeriods / frequency_hz, kLongestHalfLife);
 }
 
 // One entry a name, of the heaviest part that has it.

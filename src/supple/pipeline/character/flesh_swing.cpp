@@ -34,8 +34,8 @@ double middle_of(const std::vector<double>& values, const std::vector<int>& vert
 
 SwingGroups swing_groups(const Model& model, const Parts& parts, const std::vector<const FleshConfig*>& of_part) {
   SwingGroups out;
-  const bool all_small = std::all_of(parts.list.begin(), parts.list.end(),
-                                     [](const Part& p) { return p.vertices.size() < kHandful; });
+  const bool all_small =
+      std::all_of(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.vertices.size() < kHandful; });
   for (size_t k = 0; k < parts.list.size(); ++k) {
     const FleshConfig* f = of_part[k];
     out.of_part.push_back(-1);

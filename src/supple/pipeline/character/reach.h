@@ -6,8 +6,8 @@
 
 namespace supple::pipeline {
 
-// Per tet vertex [m]: the thickness of the body there; of what trails its way from where it is rooted as well, as a tail
-// bends that is thin.
+// Per tet vertex [m]: the thickness of the body there; of what trails its way from where it is rooted as well, as a
+// tail bends that is thin.
 std::vector<double> reach_of(const TetMesh& mesh, const Flesh& flesh);
 
 // A length that is held back beyond its knee: the same below, once continuously differentiable, never beyond

@@ -252,8 +252,9 @@ LiveBuild build_live(const Job& job, const CharacterSetup& c, const Watch& watch
         flesh_of_scene && flesh_of_scene->inertia ? flesh_of_scene->inertia : job.config.material.inertia;
     for (const FleshRegion& r : c.flesh.regions)
       if (r.name == chosen.region)
-        spec.swing_m = flesh && flesh->swing ? *flesh->swing * 2 * r.half_thickness
-                                             : usual_swing(job.config, c.flesh, 2 * r.half_thickness) * 2 * r.half_thickness;
+        spec.swing_m = flesh && flesh->swing
+                           ? *flesh->swing * 2 * r.half_thickness
+                           : usual_swing(job.config, c.flesh, 2 * r.half_thickness) * 2 * r.half_thickness;
     spec.gravity = out.pack.gravity;
     if (job.config.surface.rest == "authored") spec.rest_gravity = spec.frame.axes.transpose() * out.pack.gravity;
     for (const ClipPlan& plan : out.clips) {

@@ -216,7 +216,7 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   if (!result.glb.empty()) folder.goes_with(result.glb);
   std::vector<std::string> files;
   parallel_for(4, 1, [&](size_t begin, size_t) {
-    if (begin == 0 && !result.glb.empty()) 
+    if (begin == 0 && !result.glb.empty())
       glb = write_soft_glb(scene.surface.file.path, result.glb, {drawn.soft}, glb_options(scene.output));
     if (begin == 1) files = write_surface_files(job.output(), drawn, part, result.warnings);
     if (begin == 2 && scene.output.report) pictures.motion = run_motion(job, drawn, part);
