@@ -16,7 +16,7 @@ using Eigen::Index;
 using Eigen::MatrixXf;
 
 constexpr Index kPointsAtOnce = 128;
-constexpr Index kSpare = 8;              // directions followed beyond those that a round takes: the next one's start
+constexpr Index kSpareDirections = 8;    // directions followed beyond those that a round takes: the next one's start
 constexpr Index kLargeMotion = 1 << 21;  // numbers from which on rounds are larger, as they cost more than they save
 constexpr double kFaint = 0.01;  // squares of a direction altogether: it brings no point nearer by more than 0.1
 constexpr int kFirstSweeps = 3;  // of subspace iteration; later rounds start where the one before left off
@@ -119,7 +119,7 @@ class Directions {
 
   // found: orthonormal; the result is orthonormal to it. At least one, and no faint ones beside it.
   MatX next(const Remaining& from, const MatX& found, Index wanted) {
-    const Index width = std::min(wanted + kSpare, n_frames_ - found.cols());
+    const Index width = std::min(wanted + kSpareDirections, n_frames_ - found.cols());
     const Index known = std::min(z_.cols(), width);
     MatX z(n_frames_, width);
     z.leftCols(known) = z_.leftCols(known);

@@ -126,4 +126,19 @@ class Unpacker {
   bool good_ = true;
 };
 
+// A list whose elements are packed, or unpacked, by a function of their own.
+template <class Io, class T, class Fields>
+void pack_list(Io& io, std::vector<T>& list, const Fields& fields) {
+  uint64_t n = list.size();
+  io(n);
+  if constexpr (std::is_same_v<Io, Unpacker>) list.clear();
+  for (uint64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_same_v<Io, Unpacker>) {
+      if (!io.good()) return;
+      list.emplace_back();
+    }
+    fields(list[i]);
+  }
+}
+
 }  // namespace supple

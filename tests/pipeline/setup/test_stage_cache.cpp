@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "supple/base/pack.h"
-#include "supple/pipeline/character/flesh_plan.h"
+#include "supple/pipeline/character/plan_bytes.h"
 #include "supple/pipeline/character/stages.h"
 #include "tests/scene/scene_files.h"
 

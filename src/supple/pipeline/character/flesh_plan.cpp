@@ -7,6 +7,7 @@
 
 #include "supple/pipeline/character/flesh_body.h"
 #include "supple/pipeline/character/mirrored_parts.h"
+#include "supple/pipeline/character/plan_bytes.h"
 #include "supple/pipeline/character/reach.h"
 #include "supple/pipeline/character/stages.h"
 #include "supple/pipeline/setup/dial_requests.h"

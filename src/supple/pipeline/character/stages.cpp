@@ -1,10 +1,8 @@
 #include "supple/pipeline/character/stages.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "supple/base/pack.h"
-#include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/setup/stage_cache.h"
 
 namespace supple::pipeline {
@@ -25,47 +23,9 @@ void fields(Io& io, FleshRegion& x) {
   io(name), io(half_thickness), io(n_free), io(trailing);
 }
 
-template <class Io>
-void fields(Io& io, std::optional<double>& x) {
-  bool given = x.has_value();
-  double value = x.value_or(0);
-  io(given), io(value);
-  if (given) x = value;
-}
-
-template <class Io>
-void fields(Io& io, FleshConfig& x) {
-  auto& [bone, frequency_hz, half_life_s, swing, inertia] = x;
-  io(bone), fields(io, frequency_hz), fields(io, half_life_s), fields(io, swing), fields(io, inertia);
-}
-
-template <class Io>
-void fields(Io& io, RegionForecast& x) {
-  auto& [name, swing99] = x;
-  io(name), io(swing99);
-}
-
-template <class Io, class T>
-void each(Io& io, std::vector<T>& list);
-
-template <class Io>
-void fields(Io& io, ClipForecast& x) {
-  auto& [clip, run, swing99, held, farthest, regions] = x;
-  io(clip), io(run), io(swing99), io(held), io(farthest), each(io, regions);
-}
-
 template <class Io, class T>
 void each(Io& io, std::vector<T>& list) {
-  uint64_t n = list.size();
-  io(n);
-  if constexpr (std::is_same_v<Io, Unpacker>) list.clear();
-  for (uint64_t i = 0; i < n; ++i) {
-    if constexpr (std::is_same_v<Io, Unpacker>) {
-      if (!io.good()) return;
-      list.emplace_back();
-    }
-    fields(io, list[i]);
-  }
+  pack_list(io, list, [&](T& x) { fields(io, x); });
 }
 
 template <class Io>
@@ -234,20 +194,6 @@ std::string flesh_key(const FleshInput& input, const FleshOptions& options, cons
   d.add(trailing).add(trail).add(hold);
   for (const NamedRegion& r : named) d.add(r.name).add(r.on_skin);
   return d.text();
-}
-
-std::string pack_plan(FleshPlan plan) {
-  Packer pack;
-  each(pack, plan.flesh), each(pack, plan.clips);
-  return pack.take();
-}
-
-bool unpack_plan(const std::string& bytes, FleshPlan& plan) {
-  Unpacker unpack(bytes);
-  each(unpack, plan.flesh), each(unpack, plan.clips);
-  if (unpack.whole()) return !plan.flesh.empty();
-  plan = {};
-  return false;
 }
 
 Flesh flesh_stage(const std::string& key, const std::function<Flesh()>& make, StagesFound& found) {

@@ -12,8 +12,6 @@
 
 namespace supple::pipeline {
 
-struct FleshPlan;
-
 // Which stages were found; one that had to be made somewhere is not named.
 class StagesFound {
  public:
@@ -40,9 +38,5 @@ VertexBlend blend_stage(const CageStage& cage, const TriMesh& skin, StagesFound&
 // What flesh depends on besides its cage.
 std::string flesh_key(const FleshInput& input, const FleshOptions& options, const std::vector<NamedRegion>& named);
 Flesh flesh_stage(const std::string& key, const std::function<Flesh()>& make, StagesFound& found);
-
-// What was planned, as bytes. False: they are something else.
-std::string pack_plan(FleshPlan plan);
-bool unpack_plan(const std::string& bytes, FleshPlan& plan);
 
 }  // namespace supple::pipeline
