@@ -33,7 +33,8 @@ void fields(Io& io, RegionForecast& x) {
 template <class Io>
 void fields(Io& io, ClipForecast& x) {
   auto& [clip, run, swing99, held, farthest, regions] = x;
-  io(clip), io(run), io(swing99), io(held), io(farthest), pack_list(io, regions, [&](RegionForecast& r) { fields(io, r); });
+  io(clip), io(run), io(swing99), io(held), io(farthest),
+      pack_list(io, regions, [&](RegionForecast& r) { fields(io, r); });
 }
 
 template <class Io>
