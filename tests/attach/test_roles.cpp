@@ -87,7 +87,7 @@ class LimbedFigure {
   }
 
   // All joints but the first turn.
-  std::vector<Pose> poses(const Drawn& drawn) const {
+  std::vector<Pose> poses() const {
     Clip clip;
     clip.end = 1;
     for (int j = 1; j < n_joints; ++j) {
@@ -107,7 +107,7 @@ class LimbedFigure {
   std::vector<Piece> pieces(const std::vector<PieceRule>& rules = {}) {
     drawn = lay_out(c);
     std::vector<std::string> warnings;
-    return find_pieces(c, drawn, poses(drawn), rules, warnings);
+    return find_pieces(c, drawn, poses(), rules, warnings);
   }
 
   Character c;
