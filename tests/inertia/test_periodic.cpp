@@ -10,6 +10,7 @@
 #include "supple/anim/loop_track.h"
 #include "supple/anim/track_views.h"
 #include "supple/base/error.h"
+#include "supple/inertia/settle.h"
 #include "tests/support/beam.h"
 
 namespace supple {
@@ -351,7 +352,7 @@ TEST(Settle, IsTheEquilibriumWhereThereIsOne) {
   };
   SimulationSpec spec = spec_of(make_sampled_track(clip(model, posed, 10), kFilmFrame), 9);
   Simulation s(model, spec);
-  const Settled settled = settle(s);
+  const Settled settled = settle(s, 0);
   EXPECT_TRUE(settled.still);
   EXPECT_LT(settled.steps, 60);
   s.start(false);

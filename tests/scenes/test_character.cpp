@@ -194,7 +194,9 @@ TEST_F(CharacterScene, the_glb_plays_to_the_delivered_surface_and_keeps_the_clip
       moved = std::max(moved, (y[v] - x[v]).norm());
     }
   }
-  EXPECT_LT(worst, 2e-4 * 1.6);
+  // As near as was told, which is near enough.
+  EXPECT_LT(worst, 1.001 * result.glb.max_error_share * job.subject->character()->setup().size() + 1e-6);
+  EXPECT_LT(worst, 0.011 * moved);
   EXPECT_GT(moved, 0.005);
 }
 
@@ -264,7 +266,8 @@ TEST_F(CharacterScene, flesh_gets_the_frequency_of_its_thickness) {
   }
   EXPECT_GT(part.baseline.frequency_hz, frequency_for_thickness(thickest) / 1.1);
   EXPECT_LT(part.baseline.frequency_hz, frequency_for_thickness(thinnest) * 1.1);
-  EXPECT_NEAR(part.baseline.half_life_s * part.baseline.frequency_hz, kUsualPeriods, 0.05);
+  // In periods of it, though what is slow stands soon too.
+  EXPECT_NEAR(part.baseline.half_life_s, std::min(kUsualPeriods / part.baseline.frequency_hz, 0.35), 0.01);
 }
 
 TEST_F(CharacterScene, the_numbers_of_a_sane_motion) {

@@ -103,7 +103,7 @@ TEST_F(Pipeline, a_character_in_every_way) {
   Heard heard;
   const Outcome out = run_scene(scene, {.directory = path("take"), .product = Product::soft_character}, heard.watch());
   EXPECT_EQ(out.status, RunStatus::done) << out.message;
-  EXPECT_EQ(heard.stages.front(), "simulating hop");
+  EXPECT_EQ(heard.stages.front(), "simulating");
   EXPECT_EQ(heard.done, heard.of);
   EXPECT_EQ(out.takes, std::vector<std::string>{""});
   EXPECT_EQ(read_gltf(path("take/pear_soft.glb")).clips.size(), 4u);

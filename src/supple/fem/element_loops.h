@@ -115,6 +115,7 @@ void add_elements(const ElementWork& w, int begin, int end) {
     f = b.vol * (P * b.g);  // columns: residuals of vertices 1..3
     if (full) add_full_damping<model>(w, b, m, H, f, K);
     if (w.residual) add_to_residual(b, f, w.residual);
+    if (w.values && b.turned) turn_to_world(b.R, K);
     if (w.values) add_to_matrix(b, K, w.slots + i, w.values);
   }
 }

@@ -157,30 +157,6 @@ class Search {
   double rms_ = 0, carries_ = 0;
 };
 
-// The factors of one moment, for as long as it is held.
-class HeldScales : public Driver {
- public:
-  HeldScales(const Adjustment& a, double t) : vary_(a.keyed()), scales_{a.stiffness.at(t), 1, a.gravity.at(t)} {}
-  const Term* term() const override { return nullptr; }
-  bool scales_vary() const override { return vary_; }
-  Scales scales(double) const override { return scales_; }
-  void start(State&) override {}
-  void stage(const State&, const StageRule&, double) override {}
-  void finish(State&) const override {}
-  void cut(State&, double) override {}
-
- private:
-  bool vary_;
-  Scales scales_;
-};
-
-std::shared_ptr<const Track> held(const std::shared_ptr<const Track>& track, double t) {
-  if (!track) return nullptr;
-  const VecX x = track->at(t);
-  return make_function_track(
-      track->n_points(), [x](double, int derivative) -> VecX { return derivative == 0 ? x : VecX::Zero(x.size()); });
-}
-
 }  // namespace
 
 State carried(const State& state, const Points& rest, const RigidMotion& m) {
@@ -205,39 +181,6 @@ VecX SeamFade::shown(Simulation& simulation, int frame) const {
   if (empty() || k <= 0 || k > steps) return simulation.state().u;
   const double s = static_cast<double>(k) / steps, w = s * s * s * (10 + s * (6 * s - 15));
   return simulation.displacement_of((1 - w) * simulation.q() + w * q[static_cast<size_t>(k)]);
-}
-
-Settled settle(const Simulation& simulation, const Watch& watch) {
-  constexpr int kMostSteps = 200;
-  constexpr double kLongestStep = 4, kStill = 1e-7;  // [s]; of the size
-  const Model& model = simulation.model();
-  const SimulationSpec& spec = simulation.spec();
-  const double t0 = spec.t_start;
-  Drive drive{held(spec.drive.vertices, t0), held(spec.drive.ties, t0), held(spec.drive.springs, t0)};
-  drive.hold_factors(spec.drive, t0);
-  StepperOptions options = spec.stepper;
-  options.integrator = Integrator::backward_euler;
-  HeldScales scales(spec.adjustment, t0);
-  Stepper stepper(model, drive, options, &scales);
-
-  const Drive rest = rest_drive(model);
-  VecX u = VecX::Zero(3 * model.n_vertices());
-  for (auto [from, to] : {std::pair(&rest.vertices, &drive.vertices), std::pair(&rest.ties, &drive.ties),
-                          std::pair(&rest.springs, &drive.springs)})
-    if (*to) u = rigid_displacement(model.mesh().vertices, (*from)->at(0), (*to)->at(t0));
-  State state = stepper.start(t0, u, VecX::Zero(u.size()));
-  Settled out;
-  double h = spec.frame;
-  for (; out.steps < kMostSteps && !out.still; ++out.steps) {
-    if (watch.cancelled()) throw Cancelled();
-    const VecX before = state.u;
-    stepper.step(state, h);
-    out.moving_m = (state.u - before).cwiseAbs().maxCoeff();
-    h = std::min(2 * h, kLongestStep);
-    out.still = h == kLongestStep && out.moving_m <= kStill * model.size();
-  }
-  out.u = state.u;
-  return out;
 }
 
 }  // namespace supple

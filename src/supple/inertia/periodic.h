@@ -56,14 +56,4 @@ PeriodicResponse find_periodic(Simulation& simulation, const PeriodicOptions& op
 // A state carried rigidly, as a teleport carries it; rest: vertices of the model.
 State carried(const State& state, const Points& rest, const RigidMotion& m);
 
-// The first pose held until the flesh is still, from the rest shape carried there: a displacement that is stable,
-// which the static solver's need not be. Long implicit steps: what moves, moves through syrup.
-struct Settled {
-  VecX u;
-  bool still = false;
-  int steps = 0;
-  double moving_m = 0;  // largest displacement in the last step [m]
-};
-Settled settle(const Simulation& simulation, const Watch& watch = {});
-
 }  // namespace supple

@@ -6,6 +6,7 @@
 
 #include "supple/base/digest.h"
 #include "supple/base/timer.h"
+#include "supple/inertia/settle.h"
 
 namespace supple {
 
@@ -120,7 +121,19 @@ void Simulation::start(bool moving, double earlier_s) {
       if (rest.converged) p.head(n) = rest.u;
     }
   }
+  // A shape that is drawn bears the weight that it was drawn under; under another the flesh begins where that lets it.
+  if (spec_.drive.shape && !bears_its_weight(t)) p = settle(*this, t).u;
   start_at(t, p, rate);
+}
+
+bool Simulation::bears_its_weight(double t) const {
+  constexpr double kSame = 1e-9;
+  const Eigen::Index own = 3 * static_cast<Eigen::Index>(model_.n_own());
+  VecX drawn = model_.gravity_force();
+  drawn.head(spec_.drive.carried.size()) = spec_.drive.carried;
+  const Adjustment& a = spec_.adjustment;
+  const VecX left = a.gravity.at(t) * model_.gravity_force() - a.stiffness.at(t) * drawn;
+  return left.head(own).norm() <= kSame * drawn.head(own).norm();
 }
 
 void Simulation::start_at(double t, const VecX& u, const VecX& v) {

@@ -36,7 +36,8 @@ class Simulation {
   Simulation(const Model& model, SimulationSpec spec);
   ~Simulation();
 
-  // Begins at t_start (or earlier) in equilibrium: at rest, or moving as the equilibrium moves.
+  // Begins at t_start (or earlier) in equilibrium: at rest, or moving as the equilibrium moves. About a drawn shape
+  // with another weight than it was drawn under: settled there.
   void start(bool moving, double earlier_s = 0);
   // Begins with a state of one's own; p's share of it is filled in.
   void start_at(double t, const VecX& u, const VecX& v);
@@ -98,6 +99,7 @@ class Simulation {
   KeptFactor::Mark factor_mark() const { return handed_out() ? handed_out()->factor : stepper_->factor_mark(); }
   VecX prescribed_contact(const std::shared_ptr<const Track>& obstacles, double t);
   void p_motion(double t, VecX& p, VecX& rate);
+  bool bears_its_weight(double t) const;
   std::string static_key(const StaticTrackOptions& options) const;
 
   const Model& model_;

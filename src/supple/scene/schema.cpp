@@ -30,7 +30,8 @@ std::vector<KeySpec> surface_keys() {
           .above(0)
           .without("from scale"),
       Row("surface", "rest", slot<S, &T::rest>,
-          "Of a character: authored: the bind shape is what hangs under gravity at sag 1; weightless: gravity pulls "
+          "Of a character with output.shape = simulated: authored: the bind shape is what hangs under gravity at sag "
+          "1; weightless: gravity pulls "
           "the bind shape down; frame:12: the shape without stress is that of frame 12 of the clip, counted from 0; a "
           "file (.obj, .glb, .gltf): it is the shape of these vertices, as many as are drawn and in their order, in "
           "the units of the character.")

@@ -336,18 +336,10 @@ TEST_F(Finished, without_keys_the_departure_is_the_simulated_one_to_the_bit) {
   const Job& job = take.job;
   const CharacterSetup& c = job.subject->character()->setup();
   const DeliveredRun run(job, take.tets, [&](int f) { return take.from(f); });
-  const VertexFrames frames(*job.body->model->elements());
-  const VecX rest = flatten(job.body->model->mesh().vertices);
-  const std::vector<Mat3> bound = frames.rotations(flatten(c.cage.mesh.vertices) - rest);
   double most = 0;
   for (int f : {0, 3, 8}) {
     const VecX x = sample_of(take.tets, f), p = sample_of(take.statics, f);
-    const std::vector<Mat3> by_bones =
-        posed_frames(c.flesh.points, job.subject->character()->pose(job.shot.first_frame + f));
-    const std::vector<Mat3> by_p = frames.rotations(p - rest);
     VecX d = x - p;
-    for (int v = 0; v < job.body->model->n_vertices(); ++v)
-      d.segment<3>(3 * v) = polar3(by_bones[v]).R * (bound[v] * (by_p[v].transpose() * d.segment<3>(3 * v)));
     for (int v : job.body->base.driven) d.segment<3>(3 * v).setZero();
     const VecX skin = blended(c.blend, d);
     const Departure shown = run.frame(f).departure;

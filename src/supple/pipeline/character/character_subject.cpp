@@ -189,6 +189,8 @@ bool CharacterSubject::goes_by_track(const SceneConfig& config) const {
 
 Body CharacterSubject::body(const SceneConfig& config, Notes& notes) const {
   Body body = held_body(config, notes);
+  if (holds_drawn_shape(config) && config.is_set("surface.rest"))
+    notes.warn("surface.rest has no say while output.shape is \"keep\": strains count from the drawn pose");
   body.flesh = config.flesh.empty() ? plan(config).flesh : config.flesh;
   set_flesh(held(config), *setup_, body, notes);
   if (holds_drawn_shape(config)) body.steps_per_s = kStepsPerSecond;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "supple/base/error.h"
+#include "supple/inertia/settle.h"
 
 namespace supple::pipeline {
 
@@ -40,7 +41,7 @@ StartResult begin(Simulation& simulation, const Job& job, const Watch& watch) {
     // Other bodies do not settle with it, and it settles without them.
     std::optional<Simulation> alone;
     if (simulation.model().contact()) alone.emplace(*job.body->model, simulation_spec(job));
-    Settled s = settle(alone ? *alone : simulation, watch);
+    Settled s = settle(alone ? *alone : simulation, simulation.spec().t_start, watch);
     s.u.conservativeResizeLike(VecX::Zero(3 * simulation.model().n_vertices()));
     const long lead = std::lround(pre_roll / simulation.step_length());
     const double t = simulation.spec().t_start - static_cast<double>(lead) * simulation.step_length();
