@@ -206,16 +206,20 @@ Eigen::MatrixXf fit_to_weights(const MovingPoints& moving, const MorphBasis& bas
 
 WeightLift::WeightLift(const Eigen::MatrixXf& weights) {
   const MatX w = weights.cast<double>();
+  constexpr double kRounding = 1e-6;  // of the range: such weights go one way only
   low = w.colwise().minCoeff().transpose().cwiseMin(0);
   range = w.colwise().maxCoeff().transpose().cwiseMax(0) - low;
-  for (double& r : range) r = r > 0 ? r : 1;
+  for (Index k = 0; k < low.size(); ++k) {
+    if (low[k] > -kRounding * range[k]) range[k] += low[k], low[k] = 0;
+    if (range[k] <= 0) range[k] = 1;
+  }
 }
 
 Eigen::MatrixXf WeightLift::weights(const Eigen::MatrixXf& before) const {
   Eigen::MatrixXf after(before.rows(), before.cols() + 1);
   after.col(0).setOnes();
   for (Index k = 0; k < before.cols(); ++k)
-    after.col(k + 1) = ((before.col(k).cast<double>().array() - low[k]) / range[k]).cast<float>();
+    after.col(k + 1) = ((before.col(k).cast<double>().array() - low[k]) / range[k]).max(0).cast<float>();
   return after;
 }
 

@@ -166,7 +166,10 @@ ShapeRounds fit_in_rounds(MotionRows motion, int max_shapes) {
   Directions directions(n_frames);
   for (remaining.keep_those_off(); !remaining.points().empty() && out.weights.cols() < most;) {
     const Index k = out.weights.cols(), r = all.left.cols();
-    const MatX v = directions.next(remaining, out.weights, std::min(wanted, most - k));
+    MatX v = directions.next(remaining, out.weights, std::min(wanted, most - k));
+    // The way that it mostly goes is up.
+    for (Index c = 0; c < v.cols(); ++c)
+      if (v.col(c).sum() < 0) v.col(c) *= -1;
     const Index taken = v.cols();
     const MatrixXf shapes = remaining.take_out(v);
     out.weights.conservativeResize(Eigen::NoChange, k + taken);

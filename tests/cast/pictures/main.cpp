@@ -99,7 +99,8 @@ void strips(const std::filesystem::path& folder) {
     std::vector<Image> images(size_t{3} * kFrames);
     for (size_t k = 0; k < kFrames; ++k) {
       const double s = static_cast<double>(k) / kFrames;
-      images[k] = picture.drawn(s), images[kFrames + k] = picture.soft(s), images[2 * kFrames + k] = picture.departure(s);
+      images[k] = picture.drawn(s), images[kFrames + k] = picture.soft(s),
+      images[2 * kFrames + k] = picture.departure(s);
     }
     write_png((folder / (member.name + ".png")).string(), film_strip(images, kFrames));
     std::cout << member.name << "\n";
