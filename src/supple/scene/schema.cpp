@@ -314,8 +314,9 @@ std::vector<KeySpec> remaining_keys() {
           .one_of({"keep", "simulated"}),
       Row("output", "limit", slot<O, &OutputConfig::limit>,
           "With shape = keep: a departure beyond this share of the thickness, of what trails of its thickness and "
-          "twice "
-          "its length, is held back, smoothly, and never grows to more than one and a half times that. 0: none is.")
+          "twice its length, is held back, smoothly, and never grows to more than one and a half times that; and what "
+          "is drawn is kept even: edges within a quarter of their length, nothing turned over, what touches together. "
+          "0: neither.")
           .at_least(0)
           .at_most(10),
       Row("output", "mix", slot<O, &OutputConfig::mix>,
@@ -347,7 +348,7 @@ std::vector<KeySpec> remaining_keys() {
           .at_most(1000),
       Row("output", "accuracy", slot<O, &OutputConfig::accuracy>,
           "Of a character's .glb: no vertex is farther off at any frame than this share of how far its clip departs "
-          "(the 99th percentile of what moves). report.json says what came of it.")
+          "(the 99th percentile of what moves, 4 % of the size at most). report.json says what came of it.")
           .above(0)
           .at_most(1),
       Row("output", "max_growth", slot<O, &OutputConfig::max_growth>,

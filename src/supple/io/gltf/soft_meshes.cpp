@@ -13,6 +13,7 @@ using Eigen::Index;
 
 constexpr double kPercentile = 0.99;
 constexpr double kSeen = 1e-5;       // of the size: what moves less counts for nothing, and no error need be smaller
+constexpr double kFar = 0.04;        // of the size: what departs farther is held as near as this, as near as it looks
 constexpr double kMostSlack = 1000;  // times the tolerance: ten times as far as the clip departs
 constexpr double kSlackStep = 1.01;  // how finely slack is chosen
 
@@ -66,7 +67,7 @@ SoftMeasure measure(const GlbDocument& doc, const SoftClip& clip, double accurac
     std::nth_element(lengths.begin(), rank, lengths.end());
     m.departure = static_cast<double>(*rank);
   }
-  m.tolerance = std::max(accuracy * m.departure, kSeen * m.size);
+  m.tolerance = std::max(accuracy * std::min(m.departure, kFar * m.size), kSeen * m.size);
   if (!(m.tolerance > 0)) m.tolerance = 1;  // nothing there
   return m;
 }

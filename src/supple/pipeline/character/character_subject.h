@@ -1,9 +1,11 @@
 // A character: flesh in a cage of tets, driven by its bones over a clip.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "supple/attach/riding.h"
 #include "supple/pipeline/character/appearance.h"
+#include "supple/pipeline/character/even_drawing.h"
 #include "supple/pipeline/setup/subject.h"
 
 namespace supple::pipeline {
@@ -92,6 +94,7 @@ class CharacterDrawing : public Drawing {
   std::vector<Mat3> bound_;  // rotations of the tet vertices from the rest shape to the bound one
   SkinnedPoints skin_;
   std::vector<double> knee_;          // per tet vertex: a longer departure is held back [m]
+  std::optional<EvenDrawing> even_;   // none: as it comes
   std::vector<double> rider_limits_;  // per drawn vertex that rides [m]; empty: none
 };
 

@@ -151,6 +151,7 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
     c.held_share =
         static_cast<double>(std::count_if(swings.begin(), swings.end(), [&](double x) { return x > knee; })) /
         static_cast<double>(swings.size());
+  c.evened_share = run.evened_share;
   c.swing99 = percentile(std::move(swings), 0.99);
   for (size_t r = 0; r < of_region.size(); ++r)
     if (!of_region[r].empty())

@@ -59,6 +59,7 @@ CharacterDrawing::CharacterDrawing(const CharacterSubject& subject, const SceneC
       skin_(some_of(c_.drawn.vertices, c_.skin_source)),
       knee_(reach_of(c_.cage.mesh, c_.flesh)) {
   for (double& k : knee_) k *= config_.output.limit;
+  if (config_.output.shape == "keep" && config_.output.limit > 0) even_.emplace(c_, riding_);
 }
 
 Points CharacterDrawing::base(int frame, const VecX&) const { return posed(c_.drawn.vertices, pose(frame)); }
@@ -128,6 +129,7 @@ VecX CharacterDrawing::departure(int frame, const VecX& x, const VecX& p) const 
 }
 
 Departure CharacterDrawing::on_drawn(const Points& input, const VecX& skin) const {
+  if (even_) return even_->apply(input, skin);
   const CharacterSetup& c = c_;
   Departure result;
   result.offsets.assign(input.size(), Vec3::Zero());

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -108,15 +109,19 @@ DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<De
   for (int f = 0; f < run.n_frames(); ++f) out.frames.times.push_back(static_cast<float>(f / job.shot.fps));
   if (run.drawing().animated()) make_room(out.input);
   if (has_soft_clip(*job.subject)) departures.resize(n);
+  std::vector<double> asked(n), evened(n);
   parallel_for(n, 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
       const int f = static_cast<int>(k);
       DrawnFrame frame = run.frame(f);
+      asked[k] = frame.departure.asked, evened[k] = frame.departure.evened;
       put(frame.shown, to_file, f, out.frames);
       if (out.input.n_samples > 0) put(frame.base, to_file, f, out.input);
       if (!departures.empty()) departures[k] = std::move(frame.departure);
     }
   });
+  const double all = std::accumulate(asked.begin(), asked.end(), 0.0);
+  if (all > 0) out.evened_share = std::accumulate(evened.begin(), evened.end(), 0.0) / all;
   return out;
 }
 
@@ -142,7 +147,7 @@ DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& sta
       job, tets, [&](int f) { return authored.empty() ? sample_of(statics, f) : authored[static_cast<size_t>(f)]; });
   std::vector<Departure> departures;
   DrawnFrames out = drawn_frames(job, run, departures);
-  out.check = job.subject->check({job.config, job.body->base, tets, statics, out.frames, out.input});
+  out.check = job.subject->check({job.config, job.body->base, tets, statics, out.frames, out.input, out.evened_share});
   if (has_soft_clip(*job.subject)) out.soft = soft_clip(job, run, std::move(departures));
   for (const VecX& p : authored) out.authored.add(p);
   out.tets = std::move(tets);

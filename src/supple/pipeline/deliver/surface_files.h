@@ -22,6 +22,7 @@ struct DrawnFrames {
   SoftClip soft;                     // of a character
   std::optional<MotionCheck> check;  // where there is flesh to judge it by
   std::vector<Companion> others;     // what is drawn besides, in metres
+  double evened_share = 0;           // of the departure, taken from it to keep it even
   int busiest = -1;                  // the frame in which most touches; -1: none does
 };
 DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run);  // without tets and check

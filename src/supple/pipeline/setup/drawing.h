@@ -26,6 +26,8 @@ double limited(double length, double limit);
 struct Departure {
   Points offsets;                    // [m] exactly zero where nothing is soft
   std::vector<RigidMotion> motions;  // of what rides as a whole, one a rider
+  // Lengths over the soft skin [m]: of what was to be drawn, and of what was taken from it to keep it even.
+  double asked = 0, evened = 0;
 };
 
 struct DrawnFrame {

@@ -24,6 +24,7 @@ Json to_json(const MotionCheck& c) {
   j["rms_share"] = c.rms_share;
   j["swing99"] = c.swing99;
   j["held_share"] = c.held_share;
+  j["evened_share"] = c.evened_share;
   j["peak_share"] = c.peak_share;
   for (const RegionCheck& r : c.regions) j["regions"][r.name]["swing99"] = r.swing99;
   j["worst_stretch"] = c.worst_stretch;

@@ -73,6 +73,7 @@ struct MotionCheckInput {
   const SceneConfig& config;
   const ModelSpec& base;
   const PointCache &tets, &statics, &frames, &input;
+  double evened_share = 0;  // of the departure of the skin, taken from it to keep it even
 };
 
 class Subject {

@@ -208,6 +208,7 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   j["finish"]["from"] = request.directory;
   for (const auto& row : key_table(scene, part).rows) j["finish"]["keys"][row[0]] = row[1];
   j["finish"]["simulated"] = run.shown().empty() ? Json() : to_json(result.simulated);
+  j["finish"]["evened_share"] = drawn.evened_share;
   j["finish"]["shown"] = run.shown().empty() ? Json() : to_json(result.shown);
   j["output"] = Json();
   // Side by side: none needs what another makes.
