@@ -49,13 +49,20 @@ BothSides::BothSides(const TetMesh& cage, const TriMesh& skin, const Mirror& mir
   }
 }
 
+double BothSides::there(size_t k, const std::vector<double>& values) const {
+  double sum = 0;
+  for (int c = 0; c < 4; ++c) sum += weight_[k][c] * values[tet_[k][c]];
+  return sum;
+}
+
 void BothSides::make_alike(std::vector<double>& values) const {
   const std::vector<double> before = values;
-  for (size_t k = 0; k < vertex_.size(); ++k) {
-    double there = 0;
-    for (int c = 0; c < 4; ++c) there += weight_[k][c] * before[tet_[k][c]];
-    values[vertex_[k]] = 0.5 * (before[vertex_[k]] + there);
-  }
+  for (size_t k = 0; k < vertex_.size(); ++k) values[vertex_[k]] = 0.5 * (before[vertex_[k]] + there(k, before));
+}
+
+void BothSides::make_least(std::vector<double>& values) const {
+  const std::vector<double> before = values;
+  for (size_t k = 0; k < vertex_.size(); ++k) values[vertex_[k]] = std::min(before[vertex_[k]], there(k, before));
 }
 
 }  // namespace supple

@@ -14,8 +14,11 @@ class BothSides {
             const std::vector<int>& leader);
   // The mean of both sides where the body has both; elsewhere values stay.
   void make_alike(std::vector<double>& values) const;
+  // Nor more than on the other side.
+  void make_least(std::vector<double>& values) const;
 
  private:
+  double there(size_t k, const std::vector<double>& values) const;
   std::vector<int> vertex_;  // those with another side...
   std::vector<Tet> tet_;     // ...and what is there
   std::vector<Eigen::Vector4d> weight_;

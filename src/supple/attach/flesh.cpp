@@ -44,12 +44,16 @@ class FleshFinder {
  public:
   FleshFinder(const FleshInput& input, const FleshOptions& options) : in_(input), options_(options) {
     check_options();
+    // Who says where means the side that is named.
+    flesh_.alike = options_.painted.empty() && !options_.by_hand && options_.joints.empty() && options_.held.empty() &&
+                   options_.tracked.empty();
     prepare_points();
     sides_.emplace(*in_.cage, in_.skin, mirror_, skeleton_, leader_);
     find_thickness();
     find_hard_skin();
     CoreField core = find_core();
     hold(core.beyond);
+    if (flesh_.alike) sides_->make_least(core.beyond);
     keep_layers(core);
     anchor(core);
     flesh_.softness = softness_of(graph_, core);
@@ -66,8 +70,10 @@ class FleshFinder {
     flesh_.n_planted = from.n_planted, flesh_.n_morphed = from.n_morphed, flesh_.n_beside_rigid = from.n_beside_rigid;
     flesh_.n_thin_layer = from.n_thin_layer, flesh_.follows_only = from.follows_only, flesh_.warnings = from.warnings;
     flesh_.softness = std::move(carried.softness);
+    flesh_.alike = from.alike;
     carry_trailing();
     hold(flesh_.softness);
+    if (flesh_.alike) BothSides(*in_.cage, in_.skin, mirror_, skeleton_, leader_).make_least(flesh_.softness);
     finish();
     carry_regions(from, from_cage, *in_.cage, flesh_);
   }
@@ -104,7 +110,7 @@ class FleshFinder {
     skin_ = skin_points(*in_.drawn, in_.skin_source);
     flesh_.height = body_height(in_.skin.vertices, in_.up);
     graph_ = make_graph(*in_.cage);
-    mirror_ = find_mirror(in_.skin, in_.up.normalized());
+    mirror_ = find_mirror(in_.skin, in_.up.normalized(), skin_.skin);
     skeleton_ = find_skeleton(*in_.drawn, in_.skin, in_.skin_source, mirror_);
     extension_.emplace(*in_.cage, in_.skin, *in_.blend);
     find_morphed();
@@ -355,6 +361,8 @@ class FleshFinder {
       }
     }
     flesh_.hard_skin = hard_;
+    for (const double s : flesh_.skin_softness) flesh_.still_skin.push_back(s == 0);
+    if (flesh_.alike) flesh_.still_skin = both_sides(flesh_.still_skin);
   }
 
   const FleshOptions nothing_;  // for flesh that is carried

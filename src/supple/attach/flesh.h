@@ -45,7 +45,8 @@ struct FleshRegion {
 };
 
 struct Flesh {
-  double height = 0;  // of the body, which small and large are measured by [m]
+  double height = 0;   // of the body, which small and large are measured by [m]
+  bool alike = false;  // what is so on one side is so on the other: nobody said where
   // Per tet vertex.
   std::vector<double> softness;        // 0: driven; in between: held by springs that fade; 1: free
   std::vector<double> half_thickness;  // of the body there [m]
@@ -59,6 +60,7 @@ struct Flesh {
   std::vector<int> trails;            // per bone of Drawn: number of the trailing part it is of, -1: none
   std::vector<double> skin_softness;  // per vertex of skin: 0 where every tet vertex behind it is driven
   std::vector<char> hard_skin;        // likewise: must follow exactly (planted, morphed, beside rigid pieces)
+  std::vector<char> still_skin;       // likewise: is drawn as posed, as that or its mirror image has softness 0
   // Why, for the report: how many skin vertices are hard for each reason.
   int n_planted = 0, n_morphed = 0, n_beside_rigid = 0, n_thin_layer = 0;
   std::vector<std::string> follows_only;  // regions too thin for two free layers

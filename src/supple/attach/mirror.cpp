@@ -17,6 +17,7 @@ constexpr double kSamples = 800;    // of the skin
 constexpr double kAway = 0.006;     // of the diagonal: an image this near to skin is skin
 constexpr double kAgree = 0.5;      // of the skin that must have an image
 constexpr double kLies = 0.1;       // of the skin that a plane lying flat must have more of than an upright one
+constexpr double kSwaps = 0.5;      // how much it counts, beside skin that agrees, that other bones carry the image
 constexpr double kLookFrom = 0.06;  // of the diagonal that planes are looked for within at first
 constexpr int kDirections = 48, kBest = 6, kRounds = 14;
 
@@ -27,8 +28,12 @@ struct Plane {
 
 class MirrorFinder {
  public:
-  MirrorFinder(const TriMesh& skin, const Vec3& up)
+  MirrorFinder(const TriMesh& skin, const Vec3& up, const SkinWeights& weights)
       : skin_(skin), up_(up), diagonal_(bounding_box(skin.vertices).size().norm()) {
+    for (size_t v = 0; v + 1 < weights.first.size(); ++v) {
+      const auto begin = weights.weight.begin() + weights.first[v], end = weights.weight.begin() + weights.first[v + 1];
+      carrier_.push_back(begin == end ? -1 : weights.bone[std::max_element(begin, end) - weights.weight.begin()]);
+    }
     std::vector<Box> boxes;
     for (const Tri& t : skin.triangles) {
       Box b{skin.vertices[t[0]], skin.vertices[t[0]]};
@@ -40,6 +45,7 @@ class MirrorFinder {
     for (const double a : vertex_areas(skin)) area += a;
     for (const SkinSample& s : sample_skin(skin, std::sqrt(2 * area / kSamples))) {
       at_.push_back(position(skin, s));
+      of_.push_back(s.triangle);
       weight_.push_back(s.area / area);
     }
   }
@@ -48,14 +54,19 @@ class MirrorFinder {
     Mirror best;
     if (at_.empty()) return best;
     std::vector<std::pair<double, Plane>> list;
-    for (const Plane& p : candidates()) list.emplace_back(soft_share(p), p);
+    for (const Plane& p : candidates()) {
+      const std::vector<Hit> hits = images(p);
+      list.emplace_back(soft_share(hits) + kSwaps * swapped(hits, kLookFrom), p);
+    }
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     if (list.size() > kBest) list.resize(kBest);
-    double most = kAgree;
+    double most = 0;
     for (const auto& [share, start] : list) {
       const Plane p = refined(start);
-      const double agree = share_of(p) - kLies * std::abs(p.normal.dot(up_));
-      if (agree < most + 1e-6) continue;
+      const std::vector<Hit> hits = images(p);
+      const double alike = share_of(hits) - kLies * std::abs(p.normal.dot(up_));
+      const double agree = alike + kSwaps * swapped(hits, kAway);
+      if (alike < kAgree + 1e-6 || agree < most + 1e-6) continue;
       most = agree;
       best.normal = p.normal, best.offset = p.offset;
     }
@@ -106,21 +117,29 @@ class MirrorFinder {
     });
     return hits;
   }
-  double soft_share(const Plane& p) const {
+  double soft_share(const std::vector<Hit>& hits) const {
     double sum = 0;
-    const std::vector<Hit> hits = images(p);
     for (size_t i = 0; i < hits.size(); ++i) {
       const double t = hits[i].away / (kLookFrom * diagonal_);
       sum += weight_[i] / (1 + t * t);
     }
     return sum;
   }
-  double share_of(const Plane& p) const {
+  double share_of(const std::vector<Hit>& hits) const {
     double sum = 0;
-    const std::vector<Hit> hits = images(p);
     for (size_t i = 0; i < hits.size(); ++i) sum += hits[i].away < kAway * diagonal_ ? weight_[i] : 0;
     return sum;
   }
+  // What makes left of right makes other bones of bones. Arms held out and a round trunk are the same in front and
+  // behind, too.
+  double swapped(const std::vector<Hit>& hits, double away) const {
+    if (carrier_.empty()) return 0;
+    double sum = 0;
+    for (size_t i = 0; i < hits.size(); ++i)
+      if (hits[i].away < away * diagonal_ && carrier(of_[i]) != carrier(hits[i].triangle)) sum += weight_[i];
+    return sum;
+  }
+  int carrier(int triangle) const { return carrier_[skin_.triangles[triangle][0]]; }
 
   // With p and q from the middle of both, |mirror(p) - q|^2 = |p - q|^2 + 4 (n.p)(n.q): n is the direction in which the
   // pairs are the most opposed. Pairs that are far from each other count less and less.
@@ -154,35 +173,34 @@ class MirrorFinder {
 
   void find_images(Mirror& m) const {
     m.image.assign(skin_.vertices.size(), -1);
+    std::vector<Box> boxes;
+    for (const Vec3& x : skin_.vertices) boxes.push_back({x, x});
+    const Bvh vertices(std::move(boxes));
     parallel_for(m.image.size(), 128, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         const Vec3 x = m.of(skin_.vertices[i]);
-        const Hit hit = nearest(x);
-        if (hit.away > kAway * diagonal_) continue;
-        double least = std::numeric_limits<double>::infinity();
-        for (const int v : skin_.triangles[hit.triangle]) {
-          const double d = (skin_.vertices[v] - x).squaredNorm();
-          if (d >= least) continue;
-          least = d;
-          m.image[i] = v;
-        }
+        if (nearest(x).away > kAway * diagonal_) continue;
+        // Of all vertices: the nearest triangle may be of another layer.
+        m.image[i] = vertices.closest(x, [&](int k) { return (skin_.vertices[k] - x).squaredNorm(); }).item;
       }
     });
   }
 
   const TriMesh& skin_;
   const Vec3 up_;
+  std::vector<int> carrier_;  // per vertex, the bone that carries most of it; empty: nobody said
   const double diagonal_;
   Bvh tree_;
-  Points at_;
+  Points at_;                   // samples
+  std::vector<int> of_;         // their triangles
   std::vector<double> weight_;  // of all skin
 };
 
 }  // namespace
 
-Mirror find_mirror(const TriMesh& skin, const Vec3& up) {
+Mirror find_mirror(const TriMesh& skin, const Vec3& up, const SkinWeights& weights) {
   if (skin.triangles.empty()) return {};
-  return MirrorFinder(skin, up).find();
+  return MirrorFinder(skin, up, weights).find();
 }
 
 }  // namespace supple

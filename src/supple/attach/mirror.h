@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "supple/anim/drawn.h"
 #include "supple/mesh/tri_mesh.h"
 
 namespace supple {
@@ -15,7 +16,8 @@ struct Mirror {
 };
 
 // Half of the skin at least has skin where its mirror image is. What has none (a sword, a pouch) has no say. Of several
-// planes the one that most agree on, rather upright than lying; up: unit. The same bits for any number of threads.
-Mirror find_mirror(const TriMesh& skin, const Vec3& up);
+// planes the one that most agree on, rather upright than lying, and rather one across which other bones carry the skin;
+// up: unit; weights: of the skin, or none. The same bits for any number of threads.
+Mirror find_mirror(const TriMesh& skin, const Vec3& up, const SkinWeights& weights = {});
 
 }  // namespace supple

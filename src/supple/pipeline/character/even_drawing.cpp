@@ -29,7 +29,7 @@ EvenDrawing::Reach EvenDrawing::reach(bool riders) const {
   EvenSurface on;
   on.rest = c_.skin.vertices;
   on.triangles = c_.skin.triangles;
-  for (double s : c_.flesh.skin_softness) on.fixed.push_back(s == 0);
+  on.fixed = c_.flesh.still_skin;
   // Vertices that are split for their textures are one point, or a seam would open.
   std::vector<char> beyond(c_.skin_of.size(), 0);
   std::vector<int> leader(c_.skin_of.size(), -1), planted = leader, welded;
@@ -88,7 +88,7 @@ Departure EvenDrawing::apply(const Points& input, const VecX& skin) const {
   out.offsets.assign(input.size(), Vec3::Zero());
   const auto put = [&](size_t v) { return Vec3(skin.segment<3>(3 * static_cast<Eigen::Index>(c_.skin_of[v]))); };
   for (size_t v = 0; v < input.size(); ++v)
-    if (c_.skin_of[v] >= 0) out.offsets[v] = put(v);
+    if (c_.skin_of[v] >= 0 && !c_.flesh.still_skin[c_.skin_of[v]]) out.offsets[v] = put(v);
   even(skin_, input, out.offsets);
   riding_.apply(input, out.offsets, &out.motions);
   if (rides_) {
