@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 
 #include "supple/attach/flesh_core.h"
 
 namespace supple {
 namespace {
+
+constexpr double kOwnPiece = 0.05;  // of a region: a piece as large is no crumb of it
 
 struct Groups {
   std::vector<int> of_tet;                   // -1: driven
@@ -125,6 +128,61 @@ void merge(Groups& g, int from, int into) {
   g.touch[from].clear();
 }
 
+// Free flesh that hangs together, over all regions: per vertex the lowest of its piece, or itself.
+std::vector<int> free_pieces(const TetMesh& cage, const std::vector<double>& softness) {
+  std::vector<int> of(cage.vertices.size());
+  std::iota(of.begin(), of.end(), 0);
+  const auto first_of = [&](int v) {
+    while (of[v] != v) v = of[v] = of[of[v]];
+    return v;
+  };
+  for (const Tet& tet : cage.tets) {
+    int last = -1;
+    for (const int v : tet) {
+      if (softness[v] <= 0) continue;
+      if (last >= 0) {
+        const int a = first_of(last), b = first_of(v);
+        of[std::max(a, b)] = std::min(a, b);
+      }
+      last = v;
+    }
+  }
+  for (int v = 0; v < cage.n_vertices(); ++v) of[v] = first_of(v);
+  return of;
+}
+
+// A region that something hard cuts in two (a tail that lies on the floor half way) is two: each has its own
+// frequency, and other tets are to know which is which by their place.
+void separate_pieces(const TetMesh& cage, const std::vector<double>& volumes, Flesh& flesh) {
+  const std::vector<int> piece_of = free_pieces(cage, flesh.softness);
+  std::vector<std::map<int, double>> pieces(flesh.regions.size());
+  std::vector<double> whole(flesh.regions.size(), 0);
+  std::vector<int> piece(cage.n_tets(), -1);
+  for (int t = 0; t < cage.n_tets(); ++t) {
+    const int r = flesh.region[t];
+    if (r < 0) continue;
+    for (const int v : cage.tets[t]) {
+      if (flesh.softness[v] > 0) piece[t] = piece_of[v];
+    }
+    pieces[r][piece[t]] += volumes[t];
+    whole[r] += volumes[t];
+  }
+  for (size_t r = 0; r < pieces.size(); ++r) {
+    std::vector<std::pair<double, int>> heaviest;
+    for (const auto& [first, volume] : pieces[r]) heaviest.emplace_back(-volume, first);
+    std::sort(heaviest.begin(), heaviest.end());
+    for (size_t k = 1; k < heaviest.size() && -heaviest[k].first >= kOwnPiece * whole[r]; ++k) {
+      FleshRegion other = flesh.regions[r];
+      other.name += " (" + std::to_string(k + 1) + ")";
+      for (int t = 0; t < cage.n_tets(); ++t) {
+        if (flesh.region[t] == static_cast<int>(r) && piece[t] == heaviest[k].second)
+          flesh.region[t] = static_cast<int>(flesh.regions.size());
+      }
+      flesh.regions.push_back(std::move(other));
+    }
+  }
+}
+
 }  // namespace
 
 void find_regions(const Drawn& drawn, const TetMesh& cage, const Skeleton& skeleton, const std::vector<int>& part_of,
@@ -181,11 +239,14 @@ void find_regions(const Drawn& drawn, const TetMesh& cage, const Skeleton& skele
     flesh.regions.push_back({name, 0, 0, g.trails[a] != 0});
   }
   flesh.region.assign(cage.n_tets(), -1);
+  for (int t = 0; t < cage.n_tets(); ++t) {
+    if (g.of_tet[t] >= 0) flesh.region[t] = number[g.of_tet[t]];
+  }
+  separate_pieces(cage, volumes, flesh);
   std::vector<double> mass(flesh.regions.size(), 0);
   std::vector<char> counted(cage.n_vertices(), 0);
   for (int t = 0; t < cage.n_tets(); ++t) {
-    if (g.of_tet[t] < 0) continue;
-    const int r = flesh.region[t] = number[g.of_tet[t]];
+    const int r = flesh.region[t];
     if (r < 0) continue;
     mass[r] += volumes[t];
     for (const int v : cage.tets[t]) {

@@ -59,13 +59,17 @@ std::vector<int> group_of_vertices(const TetMesh& mesh, const std::vector<int>& 
 
 void name_parts(Parts& parts, const PartGroups& groups) {
   std::map<std::string, int> used;
+  const std::set<std::string> taken(groups.names.begin(), groups.names.end());
   const auto ungrouped =
       std::count_if(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group < 0 && !p.shared; });
   int number = 0;
   for (Part& p : parts.list) {
     p.name = p.shared ? "other parts" : p.group >= 0 ? groups.names[p.group] : "body";
     if (p.group < 0 && !p.shared && ungrouped > 1) p.name = fmt::format("part {}", ++number);
-    if (const int n = ++used[p.name]; n > 1) p.name += fmt::format(" ({})", n);
+    int& n = used[p.name];
+    const std::string plain = p.name;
+    if (++n == 1) continue;
+    while (taken.count(p.name = fmt::format("{} ({})", plain, n))) ++n;
   }
 }
 

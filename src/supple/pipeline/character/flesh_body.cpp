@@ -97,7 +97,8 @@ double half_thickness_of_mode(const Flesh& flesh, const Model& alone, const std:
 }
 
 // Small pieces that are to swing as a large one does are crumbs of it, cut off by other tets or by what is hard. Alone
-// they would have to be far too soft for that: they are made of what the large one is made of.
+// they would have to be far too soft for that: they are made of what the large one is made of. None swings slower for
+// it than it is to: what is long and thin is stiffer.
 std::vector<size_t> leaders_of(const Parts& pieces, const std::vector<double>& wanted) {
   std::vector<size_t> leader(pieces.list.size());
   for (size_t k = 0; k < leader.size(); ++k) {
@@ -192,7 +193,9 @@ Calibration calibrate_bound(Body& body, const Flesh& flesh, const Parts& pieces,
   std::vector<double> stiffer(swings.size(), 1);
   for (size_t k = 0; k < swings.size(); ++k) {
     const size_t of = leader[k];
-    if (swings[of].frequency_hz > 0 && wanted[of] > 0) stiffer[k] = std::pow(wanted[of] / swings[of].frequency_hz, 2);
+    for (const size_t by : {of, k})
+      if (swings[by].frequency_hz > 0 && wanted[by] > 0)
+        stiffer[k] = std::max(by == of ? 0 : stiffer[k], std::pow(wanted[by] / swings[by].frequency_hz, 2));
     out.frequency_hz.push_back(swings[k].frequency_hz * std::sqrt(stiffer[k]));
   }
   scale_pieces(pieces, stiffer, flesh, body);
@@ -226,16 +229,18 @@ Calibration calibrate(Body& body, const Flesh& flesh, const Parts& pieces, const
     out.frequency_hz.assign(pieces.list.size(), 0);
     for (size_t k = 0; k < pieces.list.size(); ++k) {
       const double f = out.frequency_hz[k] = frequency_of(*out.model, pieces.list[k], hanging, linear_solver);
-      if (f <= 0 || wanted[k] <= 0 || leader[k] != k) continue;
+      if (f <= 0 || wanted[k] <= 0 || (leader[k] != k && f >= wanted[k])) continue;
       // The first time it is far off by nature.
       const double most = round == 1 ? std::numeric_limits<double>::infinity() : kFleshLargestChange;
       stiffer[k] = std::clamp((wanted[k] / f) * (wanted[k] / f), 1 / most, most);
       close = close && std::abs(f / wanted[k] - 1) <= kFleshCloseEnough;
     }
     if (close || round == kFleshRounds) return out;
-    for (size_t k = 0; k < stiffer.size(); ++k) stiffer[k] = stiffer[leader[k]];
+    std::vector<double> as_led = stiffer;
+    for (size_t k = 0; k < stiffer.size(); ++k)
+      if (leader[k] != k) as_led[k] = std::max(stiffer[leader[k]], stiffer[k] > 1 ? stiffer[k] : 0);
     spec.mesh.vertices = bound;
-    scale_pieces(pieces, stiffer, flesh, body);
+    scale_pieces(pieces, as_led, flesh, body);
   }
 }
 
