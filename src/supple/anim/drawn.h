@@ -80,6 +80,8 @@ Pose pose_at(const Character& character, const Drawn& drawn, const Clip& clip, d
 Pose pose_towards(const Character& character, const Drawn& drawn, const Clip& clip, double t, double share);
 
 Points posed(const SkinnedPoints& points, const Pose& pose);
+// Some of them, in that order.
+SkinnedPoints only(const SkinnedPoints& all, const std::vector<int>& vertices);
 // The linear part of the blended map of each point (bound world -> world).
 std::vector<Mat3> posed_frames(const SkinnedPoints& points, const Pose& pose);
 

@@ -83,6 +83,25 @@ Pose pose_towards(const Character& character, const Drawn& drawn, const Clip& cl
   return pose;
 }
 
+SkinnedPoints only(const SkinnedPoints& all, const std::vector<int>& vertices) {
+  SkinnedPoints some;
+  std::vector<int> place(all.rest.size(), -1);
+  for (int v : vertices) {
+    place[v] = static_cast<int>(some.rest.size());
+    some.rest.push_back(all.rest[v]);
+    for (int k = all.skin.first[v]; k < all.skin.first[v + 1]; ++k)
+      some.skin.bone.push_back(all.skin.bone[k]), some.skin.weight.push_back(all.skin.weight[k]);
+    some.skin.first.push_back(static_cast<int>(some.skin.bone.size()));
+  }
+  for (const Morph& m : all.morphs) {
+    Morph mine{.node = m.node, .target = m.target, .points = {}, .offsets = {}};
+    for (size_t i = 0; i < m.points.size(); ++i)
+      if (place[m.points[i]] >= 0) mine.points.push_back(place[m.points[i]]), mine.offsets.push_back(m.offsets[i]);
+    some.morphs.push_back(std::move(mine));
+  }
+  return some;
+}
+
 Points posed(const SkinnedPoints& points, const Pose& pose) {
   Points at = points.rest;
   for (size_t m = 0; m < points.morphs.size(); ++m) {

@@ -49,4 +49,15 @@ void AdjustedForce::multiply_left_out(const Kinematics& x, const VecX& d, VecX& 
   product -= mass_times(b, turning_share());
 }
 
+VecX cancelled_turning_about_shape(const VecX& spin, const VecX& epsilon, const VecX& swing_rate) {
+  constexpr double kSlow = 0.6;
+  VecX share = VecX::Zero(spin.size() / 3);
+  for (Eigen::Index i = 0; i < epsilon.size(); ++i) {
+    const double rate = swing_rate[i];
+    const double fast = rate > 0 ? spin.segment<3>(3 * i).norm() / (kSlow * rate) : 0;
+    share[i] = 1 - 1 / (1 / std::clamp(epsilon[i], 1e-12, 1.0) + fast * fast * fast * fast);
+  }
+  return share;
+}
+
 }  // namespace supple

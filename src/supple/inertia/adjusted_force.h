@@ -46,4 +46,9 @@ class AdjustedForce : public Term {
   Moment m_;
 };
 
+// 1 - c a vertex, c = 1 / (1 / min(epsilon, 1) + (|spin| / (0.6 omega))^4), of flesh about a drawn shape: as its
+// inertia says where the shape turns slowly; where it turns faster than the flesh can swing all of what turning adds is
+// taken away, or it would throw the flesh out. omega: swing_rate [1/s].
+VecX cancelled_turning_about_shape(const VecX& spin, const VecX& epsilon, const VecX& swing_rate);
+
 }  // namespace supple

@@ -51,7 +51,7 @@ void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t, do
   const bool about_shape = adjustment_.swing_rate.size() > 0;
   if (!path_->only_translated(t)) {
     // A mirrored body has no rotation near to it, and turns as its image does, whose vertices are on the other side.
-    if (!mirrored_) mirrored_ = path_->is_shape() && is_mirrored(m.p);
+    if (!mirrored_) mirrored_ = path_->is_shape() && is_mirrored(*model_.elements(), m.p, model_.n_own());
     if (*mirrored_)
       m.frames = frames_.motion(-2 * flatten(model_.mesh().vertices) - m.p, -m.p_rate, -m.p_accel, h, needed_);
     else
@@ -67,30 +67,11 @@ void AdjustedInertia::set_moment(VecX p, VecX p_rate, VecX p_accel, double t, do
         x->conservativeResize(3 * (own + others));
         x->tail(3 * others).setZero();
       }
-    if (about_shape) m.cancelled_turning = turning_about_shape(m.frames.spin);
+    if (about_shape)
+      m.cancelled_turning =
+          cancelled_turning_about_shape(m.frames.spin, adjustment_.own_epsilon, adjustment_.swing_rate);
   }
   force_.set(std::move(m));
-}
-
-// 1 - c, c = 1 / (1 / min(epsilon, 1) + (|spin| / (0.6 omega))^4): as epsilon says where the shape turns slowly; where
-// it turns faster than the flesh can swing all of what turning adds is taken away, or it would throw the flesh out.
-VecX AdjustedInertia::turning_about_shape(const VecX& spin) const {
-  constexpr double kSlow = 0.6;
-  VecX share = VecX::Zero(model_.n_vertices());
-  for (Eigen::Index i = 0; i < model_.n_own(); ++i) {
-    const double epsilon = std::clamp(adjustment_.own_epsilon[i], 1e-12, 1.0), rate = adjustment_.swing_rate[i];
-    const double fast = rate > 0 ? spin.segment<3>(3 * i).norm() / (kSlow * rate) : 0;
-    share[i] = 1 - 1 / (1 / epsilon + fast * fast * fast * fast);
-  }
-  return share;
-}
-
-bool AdjustedInertia::is_mirrored(const VecX& p) const {
-  const Elements& elements = *model_.elements();
-  double volume = 0;
-  for (const Element& e : elements.list())
-    if (e.v[0] < model_.n_own()) volume += e.vol * (Mat3::Identity() + elements.gradient(e, p)).determinant();
-  return volume < 0;
 }
 
 void AdjustedInertia::start(State& state) {

@@ -36,8 +36,6 @@ class AdjustedInertia : public Driver {
   double force_seconds() const { return force_s_; }
 
  private:
-  bool is_mirrored(const VecX& p) const;
-  VecX turning_about_shape(const VecX& spin) const;
   void set_moment(VecX p, VecX p_rate, VecX p_accel, double t, double h);
 
   const Model& model_;

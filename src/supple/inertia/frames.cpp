@@ -170,4 +170,11 @@ void VertexFrames::fill(FrameMotion& m, std::vector<char>& regular, const std::v
   }
 }
 
+bool is_mirrored(const Elements& elements, const VecX& u, int n_own) {
+  double volume = 0;
+  for (const Element& e : elements.list())
+    if (e.v[0] < n_own) volume += e.vol * (Mat3::Identity() + elements.gradient(e, u)).determinant();
+  return volume < 0;
+}
+
 }  // namespace supple

@@ -42,6 +42,10 @@ class VertexFrames {
   void fill(FrameMotion& m, std::vector<char>& regular, const std::vector<char>& needed) const;
 };
 
+// Whether more of the body is inside out at displacement u than not. A mirrored body has no rotation near to it, and
+// turns as its image does. n_own: vertices of the body itself, which come first.
+bool is_mirrored(const Elements& elements, const VecX& u, int n_own);
+
 // Spin and turn of one frame from F and its time derivatives; false where they have none.
 bool polar_motion(const Mat3& F, const Mat3& F1, const Mat3& F2, Vec3& spin, Vec3& turn);
 

@@ -3,11 +3,16 @@
 #include <algorithm>
 
 #include "supple/fem/drawn_shape.h"
+#include "supple/inertia/adjusted_force.h"
 #include "supple/linalg/solver.h"
 
 namespace supple {
 
 namespace {
+
+// b_r is on the right hand side of every solve, by the last one's d: it is small beside what a step's mass resists.
+constexpr int kMostSolves = 5;
+constexpr double kSettled = 1e-3;  // of d
 
 MatX product(const BlockMatrix& A, const MatX& X) {
   MatX Y(X.rows(), X.cols());
@@ -30,14 +35,25 @@ struct LinearForecast::Work {
   std::unique_ptr<LinearSolver> solver;
   MatX inertia;
   VecX rest;
+  std::optional<ForecastTurning> turning;
+  VertexFrames frames;
+  AdjustedForce turned;  // -(1 - c) M b_r
+  std::vector<char> needed;
+  std::optional<bool> mirrored;
 
-  Work(const Model& m, const MatX& epsilon, std::vector<int> seen, const std::string& linear_solver)
+  Work(const Model& m, const MatX& epsilon, std::vector<int> seen, const std::optional<ForecastTurning>& turns,
+       const std::string& linear_solver)
       : model(m),
         watched(std::move(seen)),
         elements(std::make_shared<const Elements>(m.mesh(), MaterialModel::linear, m.spec().per_tet)),
         shape(elements),
         inertia(epsilon),
-        rest(flatten(m.mesh().vertices)) {
+        rest(flatten(m.mesh().vertices)),
+        turning(turns),
+        frames(*elements),
+        turned(m.mass()),
+        needed(static_cast<size_t>(m.n_vertices()), 0) {
+    for (int v = 0; v < m.n_vertices(); ++v) needed[static_cast<size_t>(v)] = !m.constraints().map().row(v).empty();
     PatternBuilder builder(m.n_vertices());
     for (const Element& e : elements->list()) builder.couple(std::span<const int>(e.v));
     const auto pull = m.make_springs();
@@ -120,6 +136,31 @@ struct LinearForecast::Work {
     return out;
   }
 
+  // How the drawn shape turns at y [m], for what comes of it; false: it does not.
+  bool turn(const VecX& y, const VecX& rate, const VecX& accel, double h) {
+    if (!turning) return false;
+    const VecX none = VecX::Zero(y.size());
+    AdjustedForce::Moment m{.p = none, .p_rate = none, .p_accel = none};
+    if (!mirrored) mirrored = is_mirrored(*elements, y - rest, model.n_vertices());
+    const double way = *mirrored ? -1 : 1;
+    m.frames = frames.motion(way < 0 ? VecX(-rest - y) : VecX(y - rest), way * rate, way * accel, h, needed);
+    m.cancelled_turning = cancelled_turning_about_shape(m.frames.spin, turning->epsilon, turning->swing_rate);
+    turned.set(std::move(m));
+    return true;
+  }
+
+  // (1 - c) M b_r for d and its rate.
+  MatX thrown_by_turning(const MatX& d, const MatX& rate) const {
+    const AffineMap& map = model.constraints().map();
+    MatX out(d.rows(), d.cols());
+    for (Eigen::Index c = 0; c < d.cols(); ++c) {
+      VecX force = VecX::Zero(3 * model.n_vertices());
+      turned.add({map.expand(VecX(d.col(c))), map.expand(VecX(rate.col(c))), VecX(), 0, 0}, {.residual = &force});
+      out.col(c) = -map.restrict_(force);
+    }
+    return out;
+  }
+
   MatX seen(const MatX& d) const {
     const AffineMap& map = model.constraints().map();
     MatX out(static_cast<Eigen::Index>(3 * watched.size()), d.cols());
@@ -154,8 +195,8 @@ bool cut_within(const Track& track, double from, double to) {
 }  // namespace
 
 LinearForecast::LinearForecast(const Model& model, const MatX& inertia, std::vector<int> watched,
-                               const std::string& linear_solver)
-    : work_(std::make_unique<Work>(model, inertia, std::move(watched), linear_solver)) {}
+                               const std::optional<ForecastTurning>& turning, const std::string& linear_solver)
+    : work_(std::make_unique<Work>(model, inertia, std::move(watched), turning, linear_solver)) {}
 LinearForecast::~LinearForecast() = default;
 
 std::vector<MatX> LinearForecast::departures(const ForecastShot& shot) {
@@ -193,7 +234,14 @@ std::vector<MatX> LinearForecast::departures(const ForecastShot& shot) {
       }
       const MatX rate = known_rate(r, d0.x, d0.v, dm.x), accel = known_rate(r, d0.v, d0.a, dm.v);
       const MatX b = -w.load(y.a) - product(w.mass, MatX(r.now * rate + accel)) - product(w.damping, rate);
-      if (!w.solver->solve(b, x).ok) return {};
+      const bool turns = w.turn(y.x, y.v, y.a, h);
+      MatX before = dm.x;
+      for (int solve = 0; solve < (turns ? kMostSolves : 1); ++solve) {
+        const MatX thrown = turns ? w.thrown_by_turning(before, r.now * before + rate) : MatX();
+        if (!w.solver->solve(turns ? MatX(b + thrown) : b, x).ok) return {};
+        if (turns && (x - before).norm() <= kSettled * x.norm()) break;
+        before = x;
+      }
       d.x = x;
       d.v = r.now * d.x + rate;
       d.a = r.now * d.v + accel;

@@ -1,10 +1,12 @@
 // How far flesh will swing about a moving drawn pose y(t), with everything linear: no Newton, one factorization a step,
 // and as many choices of inertia at once as are asked for.
-//   M d'' + C(y) d' + K(y) d = -epsilon M y''
+//   M d'' + C(y) d' + K(y) d = -epsilon M y'' + (1 - c) M b_r
 // d is the departure from the drawn pose; K(y) is linear elasticity about the drawn shape (fem/drawn_shape.h); C is
-// that times each tet's damping. y' and y'' are the integrator's own formulas, as they are in the run. Left out are the
-// turning of the frame, contact and what is not linear.
+// that times each tet's damping. y' and y'' are the integrator's own formulas, as they are in the run, and b_r is what
+// the turning of the drawn shape adds, by the run's own rule (inertia/adjusted_force.h). Left out are contact and what
+// is not linear.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +25,16 @@ struct ForecastShot {
   Integrator integrator = Integrator::tr_bdf2;
 };
 
+// What c goes by: the inertia of all of the flesh, and 2 pi its slowest frequency [1/s], per vertex.
+struct ForecastTurning {
+  VecX epsilon, swing_rate;
+};
+
 class LinearForecast {
  public:
-  // inertia: per vertex, one column a choice. watched: vertices. The model must outlive this.
+  // inertia: per vertex, one column a choice. watched: vertices. turning: none, no b_r. The model must outlive this.
   LinearForecast(const Model& model, const MatX& inertia, std::vector<int> watched,
-                 const std::string& linear_solver = "auto");
+                 const std::optional<ForecastTurning>& turning = {}, const std::string& linear_solver = "auto");
   ~LinearForecast();
 
   // d of what is watched, frame by frame, flat, one column a choice; from d = 0, moving along. Empty: K is singular.

@@ -216,7 +216,7 @@ ShotMotion CharacterSubject::drawn_shape_motion(const ShotInput& in, Notes& note
     all.attached = c.cage.mesh.vertices;
     shape = attached_motion({in.config, all, in.adjusted, in.around}, planner, out.frames, notes);
   } else {
-    DrawnMotion drawn = clip_motion(c, clip_, keyed_);
+    DrawnMotion drawn = clip_motion(c, c.flesh.points, clip_, keyed_);
     out.frames = time.frames.value_or(static_cast<int>(drawn.samples.size()));
     shape = planner.begun_drawn(std::move(drawn), time.range ? (*time.range)[0] : 0,
                                 time.range ? (*time.range)[1] : out.frames - 1);

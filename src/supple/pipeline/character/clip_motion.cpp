@@ -37,16 +37,11 @@ std::vector<int> points_of_body(const CharacterSetup& c) {
 
 }  // namespace
 
-DrawnMotion clip_motion(const CharacterSetup& c, const ClipFrames& clip, const ClipFrames& keyed) {
-  const std::vector<int> points = points_of_body(c);
-  const auto drawn = [&](const Pose& pose) {
-    const Points all = posed(c.drawn.vertices, pose);
-    VecX x(3 * static_cast<Eigen::Index>(points.size()));
-    for (size_t k = 0; k < points.size(); ++k)
-      x.segment<3>(3 * static_cast<Eigen::Index>(k)) = all[static_cast<size_t>(points[k])];
-    return x;
-  };
-  const auto tets = [&](const Pose& pose) { return flatten(posed(c.flesh.points, pose)); };
+DrawnMotion clip_motion(const CharacterSetup& c, const SkinnedPoints& points, const ClipFrames& clip,
+                        const ClipFrames& keyed) {
+  const SkinnedPoints body = only(c.drawn.vertices, points_of_body(c));
+  const auto drawn = [&](const Pose& pose) { return flatten(posed(body, pose)); };
+  const auto tets = [&](const Pose& pose) { return flatten(posed(points, pose)); };
   DrawnMotion out;
   out.drawn = each_pose(clip.poses, drawn);
   out.samples = each_pose(clip.poses, tets);

@@ -207,6 +207,14 @@ std::vector<int> mirrored_entries(const SceneConfig& config, const TetMesh& mesh
   return out;
 }
 
+// 2 pi the slowest frequency of the flesh around, per vertex [1/s].
+VecX swing_rates(const Parts& pieces, const std::vector<double>& frequency_hz) {
+  VecX out = VecX::Zero(static_cast<Eigen::Index>(pieces.of_vertex.size()));
+  for (size_t k = 0; k < pieces.list.size(); ++k)
+    for (int v : pieces.list[k].vertices) out[v] = 2 * std::numbers::pi * frequency_hz[k];
+  return out;
+}
+
 FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
   const ReferenceFlesh on = planning_flesh(config, c);
   SceneConfig own = config;  // maps of the tets that are simulated do not fit these
@@ -239,7 +247,8 @@ FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
                                    .parts = regions,
                                    .groups = groups,
                                    .inertia = chosen.inertia,
-                                   .swing = chosen.swing};
+                                   .swing = chosen.swing,
+                                   .swing_rate = swing_rates(pieces, frequency)};
   FleshForecast forecast(config, forecast_body);
   const double knee = OutputConfig().limit, more = config.material.swing / MaterialConfig().swing;
   std::vector<double> gain = forecast.gains(knee);
@@ -304,9 +313,7 @@ void set_flesh(const SceneConfig& config, const CharacterSetup& c, Body& body, N
   notes.warn(reached.warnings);
   if (authored) body.hanging = flatten(bound) - flatten(spec.mesh.vertices);
 
-  body.swing_rate = VecX::Zero(spec.mesh.n_vertices());
-  for (size_t k = 0; k < pieces.list.size(); ++k)
-    for (int v : pieces.list[k].vertices) body.swing_rate[v] = 2 * std::numbers::pi * reached.frequency_hz[k];
+  body.swing_rate = swing_rates(pieces, reached.frequency_hz);
   if (!has_damping(m)) {
     std::vector<double> half_life;
     for (const FleshConfig* f : of_region) half_life.push_back(f ? f->half_life_s.value_or(0.2) : 0.2);

@@ -65,9 +65,10 @@ void fields(Io& io, SkinnedPoints& x) {
 template <class Io>
 void fields(Io& io, Flesh& x) {
   // at_rest and held_points are put in afterwards.
-  auto& [height, alike, softness, half_thickness, points, at_rest, held_points, region, regions, trails,
-         skin_softness, hard_skin, still_skin, n_planted, n_morphed, n_beside_rigid, n_thin_layer, follows_only, warnings] = x;
-  io(height), io(alike), io(softness), io(half_thickness), fields(io, points), io(region), each(io, regions), io(trails);
+  auto& [height, alike, softness, half_thickness, points, at_rest, held_points, region, regions, trails, skin_softness,
+         hard_skin, still_skin, n_planted, n_morphed, n_beside_rigid, n_thin_layer, follows_only, warnings] = x;
+  io(height), io(alike), io(softness), io(half_thickness), fields(io, points), io(region), each(io, regions),
+      io(trails);
   io(skin_softness), io(hard_skin), io(still_skin), io(n_planted), io(n_morphed), io(n_beside_rigid), io(n_thin_layer);
   io(follows_only), io(warnings);
 }

@@ -1,0 +1,253 @@
+#include "supple/pipeline/character/clip_responses.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "supple/anim/pose_cycle.h"
+#include "supple/anim/pose_track.h"
+#include "supple/base/parallel.h"
+#include "supple/pipeline/character/cached_character.h"
+#include "supple/pipeline/character/clip_motion.h"
+#include "supple/pipeline/character/reach.h"
+#include "supple/tune/carried_motion.h"
+#include "supple/tune/dials.h"
+#include "supple/tune/linear_forecast.h"
+
+namespace supple::pipeline {
+
+namespace {
+
+constexpr size_t kPointsEach = 48;      // of an entry, that are followed through all clips
+constexpr double kMostRun = 12;         // [s] of all clips together that are run
+constexpr double kLongestStretch = 3;   // [s] of one of them
+constexpr double kLeadIn = 1;           // [s] of it that are not counted
+constexpr double kFewest = 4;           // frames of a clip that is worth it
+constexpr double kWideAsHigh = 16.0 / 9;
+constexpr double kFarFromOscillator = 5;
+constexpr double kHardlyMoves = 1e-3;  // of the liveliest
+
+ClipFrames keyed_frames(const SceneConfig& config, const CharacterSetup& c, const Clip& clip) {
+  return frames_of(c.character, c.drawn, clip, std::min(kStepsPerSecond, keyed_rate_of(config, clip)));
+}
+
+// The body with the half-lives of its entries, as the run will have them at this step.
+Model damped(const SceneConfig& config, const ForecastBody& body, const Integrator integrator, double h) {
+  ModelSpec spec = body.model.spec();
+  std::vector<double> damping, count(spec.mesh.vertices.size(), 0), at(count.size(), 0);
+  for (const FleshConfig* f : body.groups.entries) {
+    const StepRule rule{.integrator = integrator, .h = h, .stage_fraction = config.expert.stage_fraction};
+    damping.push_back(
+        damping_for(rule, f->half_life_s.value_or(0.2), f->frequency_hz.value_or(kUsualFrequency), spec.mass_damping)
+            .d_k);
+  }
+  for (size_t e = 0; e < damping.size(); ++e)
+    for (int v : body.groups.vertices[e]) at[v] = damping[e], count[v] = 1;
+  for (size_t t = 0; t < spec.mesh.tets.size(); ++t) {
+    double sum = 0, n = 0;
+    for (int v : spec.mesh.tets[t]) sum += at[v], n += count[v];
+    if (n > 0) spec.per_tet[t].stiffness_damping = sum / n;
+  }
+  return Model(std::move(spec));
+}
+
+VecX to_vector(const std::vector<double>& list) {
+  return Eigen::Map<const VecX>(list.data(), static_cast<Eigen::Index>(list.size()));
+}
+
+}  // namespace
+
+double weighted_percentile(std::vector<Weighted> list, double share) {
+  if (list.empty()) return 0;
+  std::sort(list.begin(), list.end(), [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
+  double all = 0, below = 0;
+  for (const Weighted& w : list) all += w.weight;
+  for (const Weighted& w : list)
+    if ((below += w.weight) >= share * all) return w.value;
+  return list.back().value;
+}
+
+// A clip as the run has it: cycles closed, leaps known, smoothed in time.
+struct ClipResponses::Motion {
+  ClipFrames frames;
+  std::vector<int> cuts;
+  PoseCycle cycle;
+  std::vector<VecX> followed;  // the points, smoothed
+};
+
+ClipResponses::ClipResponses(const SceneConfig& config, const ForecastBody& body) : config_(config), body_(body) {
+  const SwingGroups& g = body.groups;
+  const std::vector<double> reach = reach_of(body.model.mesh(), body.flesh);
+  for (size_t e = 0; e < g.entries.size(); ++e) {
+    const std::vector<int> some = some_of(g.vertices[e], kPointsEach);
+    for (int v : some) {
+      if (reach[v] <= 0) continue;
+      points_.push_back(v), entry_.push_back(e), reach_.push_back(reach[v]);
+      weight_.push_back(static_cast<double>(g.vertices[e].size()) / static_cast<double>(some.size()));
+    }
+  }
+  missed_.assign(points_.size(), 1);
+  const CharacterSetup& c = body.character;
+  const Box box = bounding_box(c.skin.vertices);
+  const Vec3 up = up_of(config.world).cwiseAbs();
+  const double height = box.size().dot(up), width = (box.size() - box.size().cwiseProduct(up)).maxCoeff();
+  picture_ = std::max(height, width / kWideAsHigh);
+  if (points_.empty()) return;
+
+  const SkinnedPoints followed = only(body.flesh.points, points_);
+  std::vector<Motion> motions(c.character.clips.size());
+  clips_.resize(motions.size());
+  parallel_for(motions.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t k = begin; k < end; ++k) {
+      Motion& m = motions[k];
+      m.frames = keyed_frames(config, c, c.character.clips[k]);
+      DrawnMotion drawn = clip_motion(c, followed, m.frames, m.frames);
+      m.cuts = std::move(drawn.cuts);
+      m.cycle = find_pose_cycle(drawn.drawn, m.cuts);
+      m.followed = std::move(drawn.samples);
+      smooth_poses(m.followed, 1 / m.frames.fps, m.cuts, m.cycle);
+      clips_[k].name = c.character.clips[k].name, clips_[k].fps = m.frames.fps, clips_[k].repeats = m.cycle.repeats();
+    }
+  });
+  follow(motions);
+  std::vector<Stretch> stretches = worth_running();
+  MatX inertia(body.model.n_vertices(), static_cast<Eigen::Index>(body.inertia.size()));
+  for (size_t e = 0; e < body.inertia.size(); ++e) {
+    std::vector<double> own(body.inertia.size(), 0);
+    own[e] = body.inertia[e];
+    inertia.col(static_cast<Eigen::Index>(e)) = inertia_field(body.model, body.parts, g, own);
+  }
+  parallel_for(stretches.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t k = begin; k < end; ++k) run(motions[stretches[k].clip], stretches[k], inertia);
+  });
+}
+
+// Oscillators.
+void ClipResponses::follow(const std::vector<Motion>& motions) {
+  std::vector<double> frequency, half_life;
+  for (size_t e : entry_) {
+    frequency.push_back(body_.groups.entries[e]->frequency_hz.value_or(kUsualFrequency));
+    half_life.push_back(body_.groups.entries[e]->half_life_s.value_or(0.2));
+  }
+  for (size_t k = 0; k < motions.size(); ++k) {
+    const CarriedPoints carried{.fps = clips_[k].fps, .positions = motions[k].followed};
+    std::vector<Weighted> accelerations;
+    for (const VecX& a : carried_accelerations(carried))
+      for (size_t i = 0; i < points_.size(); ++i)
+        accelerations.push_back({a.segment<3>(static_cast<Eigen::Index>(3 * i)).norm(), weight_[i]});
+    clips_[k].lively = weighted_percentile(std::move(accelerations), 0.95) >= kBrisk * body_.flesh.height;
+    clips_[k].felt = felt_accelerations(carried, frequency, half_life, clips_[k].repeats);
+  }
+}
+
+double ClipResponses::share_felt(size_t point, double felt, const Gains& gain) const {
+  const size_t e = entry_[point];
+  return missed_[point] * gain[e] * share_of_swing(body_.swing[e], body_.flesh) * felt;
+}
+
+// Of every clip the stretch where its flesh is thrown most: of the liveliest clip, and of others down to those that
+// hardly move, evenly, as many as there is time for.
+std::vector<ClipResponses::Stretch> ClipResponses::worth_running() const {
+  struct Candidate {
+    Stretch stretch;
+    double lively = 0, seconds = 0;
+  };
+  const Gains one(body_.swing.size(), 1);
+  std::vector<Candidate> list;
+  for (size_t k = 0; k < clips_.size(); ++k) {
+    const ClipResponse& clip = clips_[k];
+    const int n = static_cast<int>(clip.felt.size());
+    if (n < kFewest) continue;
+    std::vector<double> lively;
+    for (const std::vector<double>& at : clip.felt) {
+      std::vector<double> shares;
+      for (size_t i = 0; i < at.size(); ++i) shares.push_back(share_felt(i, at[i], one));
+      lively.push_back(percentile(std::move(shares), 0.9));
+    }
+    Candidate c{.stretch = {.clip = k}, .lively = percentile(lively, 0.9)};
+    const int longest = static_cast<int>(kLongestStretch * clip.fps), lead = static_cast<int>(kLeadIn * clip.fps);
+    const int peak = static_cast<int>(std::max_element(lively.begin(), lively.end()) - lively.begin());
+    Stretch& s = c.stretch;
+    if (clip.repeats && n - 1 + lead <= longest) {  // the cycle, after a way into it
+      s.first = -lead, s.counted = 0, s.last = n - 1;
+    } else {
+      s.last = std::min(n - 1, std::max(peak + longest / 4, longest));
+      s.first = std::max(0, s.last - longest);
+      s.counted = s.first == 0 && !clip.repeats ? 0 : std::min(s.first + lead, s.last);
+    }
+    c.seconds = (s.last - s.first) / clip.fps;
+    list.push_back(c);
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.lively > b.lively; });
+  while (!list.empty() && list.back().lively <= kHardlyMoves * list[0].lively) list.pop_back();
+  std::vector<Stretch> out;
+  for (size_t every = 1; every <= std::max<size_t>(1, list.size()); ++every) {
+    out.clear();
+    double seconds = 0;
+    for (size_t k = 0; k < list.size(); k += every) out.push_back(list[k].stretch), seconds += list[k].seconds;
+    if (seconds <= kMostRun) break;
+  }
+  return out;
+}
+
+void ClipResponses::run(const Motion& motion, const Stretch& s, const MatX& inertia) {
+  ClipResponse& clip = clips_[s.clip];
+  const double dt = 1 / clip.fps;
+  DrawnMotion all = clip_motion(body_.character, body_.flesh.points, motion.frames, motion.frames);
+  const auto drawn =
+      make_pose_track(std::move(all.samples), dt, motion.cuts, motion.cycle, TrackStart::moving);
+  const ForecastShot shot{.drawn = *drawn,
+                          .start = s.first * dt,
+                          .frames = s.last - s.first,
+                          .fps = clip.fps,
+                          .substeps = static_cast<int>(std::ceil(kStepsPerSecond / clip.fps - 1e-9)),
+                          .integrator = integrator_from_name(config_.solver.integrator)};
+  const Model model = damped(config_, body_, shot.integrator, dt / shot.substeps);
+  const ForecastTurning turning{.epsilon = inertia.rowwise().sum(), .swing_rate = body_.swing_rate};
+  std::vector<MatX> d =
+      LinearForecast(model, inertia, points_, turning, config_.solver.linear).departures(shot);
+  if (d.empty() || !std::all_of(d.begin(), d.end(), [](const MatX& m) { return m.allFinite(); })) return;
+  clip.first = s.counted;
+  clip.run.assign(d.begin() + (s.counted - s.first), d.end());
+}
+
+// In each clip that was run by itself, so that one that shakes wildly has no more say than another.
+void ClipResponses::correct(const Gains& gain) {
+  const VecX g = to_vector(gain);
+  std::vector<double> sum(points_.size(), 0), count = sum;
+  missed_.assign(points_.size(), 1);
+  for (const ClipResponse& clip : clips_) {
+    std::vector<double> ran(points_.size(), 0), alone = ran;
+    for (size_t k = 0; k < clip.run.size(); ++k) {
+      const VecX d = clip.run[k] * g;
+      const std::vector<double>& felt = clip.felt[static_cast<size_t>(clip.first) + k];
+      for (size_t i = 0; i < points_.size(); ++i) {
+        ran[i] += d.segment<3>(static_cast<Eigen::Index>(3 * i)).squaredNorm() / (reach_[i] * reach_[i]);
+        alone[i] += std::pow(share_felt(i, felt[i], gain), 2);
+      }
+    }
+    for (size_t i = 0; i < points_.size(); ++i)
+      if (ran[i] > 0 && alone[i] > 0) sum[i] += std::log(ran[i] / alone[i]) / 2, ++count[i];
+  }
+  for (size_t i = 0; i < points_.size(); ++i)
+    if (count[i] > 0)
+      missed_[i] = std::clamp(std::exp(sum[i] / count[i]), 1 / kFarFromOscillator, kFarFromOscillator);
+}
+
+Shares ClipResponses::shares(const ClipResponse& clip, const Gains& gain) const {
+  const VecX g = to_vector(gain);
+  Shares out(clip.felt.size(), std::vector<double>(points_.size(), 0));
+  for (size_t k = 0; k < out.size(); ++k) {
+    const size_t ran = k - static_cast<size_t>(clip.first);
+    if (k >= static_cast<size_t>(clip.first) && ran < clip.run.size()) {
+      const VecX d = clip.run[ran] * g;
+      for (size_t i = 0; i < points_.size(); ++i)
+        out[k][i] = d.segment<3>(static_cast<Eigen::Index>(3 * i)).norm() / reach_[i];
+    } else {
+      for (size_t i = 0; i < points_.size(); ++i) out[k][i] = share_felt(i, clip.felt[k][i], gain);
+    }
+  }
+  return out;
+}
+
+}  // namespace supple::pipeline
