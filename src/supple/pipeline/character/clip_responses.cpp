@@ -17,11 +17,11 @@ namespace supple::pipeline {
 
 namespace {
 
-constexpr size_t kPointsEach = 48;      // of an entry, that are followed through all clips
-constexpr double kMostRun = 12;         // [s] of all clips together that are run
-constexpr double kLongestStretch = 3;   // [s] of one of them
-constexpr double kLeadIn = 1;           // [s] of it that are not counted
-constexpr double kFewest = 4;           // frames of a clip that is worth it
+constexpr size_t kPointsEach = 48;     // of an entry, that are followed through all clips
+constexpr double kMostRun = 12;        // [s] of all clips together that are run
+constexpr double kLongestStretch = 3;  // [s] of one of them
+constexpr double kLeadIn = 1;          // [s] of it that are not counted
+constexpr double kFewest = 4;          // frames of a clip that is worth it
 constexpr double kWideAsHigh = 16.0 / 9;
 constexpr double kFarFromOscillator = 5;
 constexpr double kHardlyMoves = 1e-3;  // of the liveliest
@@ -194,8 +194,7 @@ void ClipResponses::run(const Motion& motion, const Stretch& s, const MatX& iner
   ClipResponse& clip = clips_[s.clip];
   const double dt = 1 / clip.fps;
   DrawnMotion all = clip_motion(body_.character, body_.flesh.points, motion.frames, motion.frames);
-  const auto drawn =
-      make_pose_track(std::move(all.samples), dt, motion.cuts, motion.cycle, TrackStart::moving);
+  const auto drawn = make_pose_track(std::move(all.samples), dt, motion.cuts, motion.cycle, TrackStart::moving);
   const ForecastShot shot{.drawn = *drawn,
                           .start = s.first * dt,
                           .frames = s.last - s.first,
@@ -204,8 +203,7 @@ void ClipResponses::run(const Motion& motion, const Stretch& s, const MatX& iner
                           .integrator = integrator_from_name(config_.solver.integrator)};
   const Model model = damped(config_, body_, shot.integrator, dt / shot.substeps);
   const ForecastTurning turning{.epsilon = inertia.rowwise().sum(), .swing_rate = body_.swing_rate};
-  std::vector<MatX> d =
-      LinearForecast(model, inertia, points_, turning, config_.solver.linear).departures(shot);
+  std::vector<MatX> d = LinearForecast(model, inertia, points_, turning, config_.solver.linear).departures(shot);
   if (d.empty() || !std::all_of(d.begin(), d.end(), [](const MatX& m) { return m.allFinite(); })) return;
   clip.first = s.counted;
   clip.run.assign(d.begin() + (s.counted - s.first), d.end());
@@ -230,8 +228,7 @@ void ClipResponses::correct(const Gains& gain) {
       if (ran[i] > 0 && alone[i] > 0) sum[i] += std::log(ran[i] / alone[i]) / 2, ++count[i];
   }
   for (size_t i = 0; i < points_.size(); ++i)
-    if (count[i] > 0)
-      missed_[i] = std::clamp(std::exp(sum[i] / count[i]), 1 / kFarFromOscillator, kFarFromOscillator);
+    if (count[i] > 0) missed_[i] = std::clamp(std::exp(sum[i] / count[i]), 1 / kFarFromOscillator, kFarFromOscillator);
 }
 
 Shares ClipResponses::shares(const ClipResponse& clip, const Gains& gain) const {
