@@ -17,17 +17,20 @@ const double kNothing = std::numeric_limits<double>::quiet_NaN();
 struct Bar {
   Model model;
   std::vector<SwayRegion> regions = std::vector<SwayRegion>(2);
-  std::vector<double> reach;
 
   explicit Bar(int nx = 10, double poisson = 0) : model(spec(nx, poisson)) {
     for (SwayRegion& r : regions) r.weight = VecX::Zero(model.n_vertices());
+    std::vector<int> watched[2];
     for (int v = 0; v < model.n_vertices(); ++v) {
       const double x = model.mesh().vertices[v][0];
-      SwayRegion& r = regions[x > 0.2];
-      r.weight[v] = 1;
-      if (x > 0) r.watched.push_back(v);
+      regions[x > 0.2].weight[v] = 1;
+      if (x > 0) watched[x > 0.2].push_back(v);
     }
-    reach.assign(static_cast<size_t>(model.n_vertices()), 0.1);
+    for (size_t r = 0; r < 2; ++r) watch(r, watched[r]);
+  }
+  void watch(size_t region, const std::vector<int>& vertices) {
+    regions[region].watched = at_vertices(vertices);
+    regions[region].reach.assign(vertices.size(), 0.1);
   }
   static ModelSpec spec(int nx, double poisson) {
     test::BeamOptions o;
@@ -36,7 +39,7 @@ struct Bar {
     o.nx = nx;
     return test::beam_spec(o);
   }
-  GivingWay way() const { return {model, regions, reach}; }
+  GivingWay way() const { return {model, regions}; }
 };
 
 TEST(GivingWay, proportional_and_added_up) {
@@ -57,9 +60,10 @@ TEST(GivingWay, as_far_as_a_bar_in_closed_form) {
   const double L = 0.4, h = 0.12, b = 0.08, E = 3e4, rho = 1000;
   Bar bar(40);
   // The tip alone.
-  bar.regions[1].watched.clear();
+  std::vector<int> tip;
   for (int v = 0; v < bar.model.n_vertices(); ++v)
-    if (bar.model.mesh().vertices[v][0] > L - 1e-9) bar.regions[1].watched.push_back(v);
+    if (bar.model.mesh().vertices[v][0] > L - 1e-9) tip.push_back(v);
+  bar.watch(1, tip);
   const double along = rho * L * L / (2 * E);
   const auto across = [&](double side) { return rho * std::pow(L, 4) / (8 * E * side * side / 12); };
   const double closed = std::sqrt((along * along + std::pow(across(h), 2) + std::pow(across(b), 2)) / 3) / 0.1;
@@ -98,7 +102,7 @@ TEST(GivingWay, where_all_is_held_nothing_gives_way) {
   ModelSpec spec = bar.model.spec();
   spec.driven.clear();
   for (int v = 0; v < spec.mesh.n_vertices(); ++v) spec.driven.push_back(v);
-  const GivingWay way(Model(spec), bar.regions, bar.reach);
+  const GivingWay way(Model(spec), bar.regions);
   EXPECT_FALSE(way.ok());
   EXPECT_EQ(way.shares({1, 1}), (std::vector<double>{0, 0}));
   EXPECT_EQ(way.inertia_for({1, 1}, {9, 9}, {kNothing, 2}), (std::vector<double>{1, 2}));

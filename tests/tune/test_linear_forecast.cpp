@@ -44,10 +44,10 @@ std::unique_ptr<Track> all_moved(const Model& model, double scale = 1, bool mirr
   });
 }
 
-std::vector<int> all_vertices(const Model& m) {
+VertexBlend all_vertices(const Model& m) {
   std::vector<int> all;
   for (int v = 0; v < m.n_vertices(); ++v) all.push_back(v);
-  return all;
+  return at_vertices(all);
 }
 
 // A linear body that feels all of its inertia is the body itself, step by step.

@@ -21,6 +21,24 @@ VertexBlend blend_of(const Embedding& e, const std::vector<Tet>& tets) {
   return blend;
 }
 
+VertexBlend only(const VertexBlend& all, const std::vector<int>& points) {
+  VertexBlend some;
+  for (int p : points) {
+    for (int k = all.first[p]; k < all.first[p + 1]; ++k)
+      some.vertex.push_back(all.vertex[k]), some.weight.push_back(all.weight[k]);
+    some.first.push_back(static_cast<int>(some.vertex.size()));
+  }
+  return some;
+}
+
+VertexBlend at_vertices(const std::vector<int>& vertices) {
+  VertexBlend blend;
+  blend.vertex = vertices;
+  blend.weight.assign(vertices.size(), 1);
+  for (size_t i = 1; i <= vertices.size(); ++i) blend.first.push_back(static_cast<int>(i));
+  return blend;
+}
+
 namespace {
 
 // Gradients of the four barycentric coordinates.

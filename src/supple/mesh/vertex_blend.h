@@ -16,6 +16,10 @@ struct VertexBlend {
 };
 
 VertexBlend blend_of(const Embedding& e, const std::vector<Tet>& tets);
+// Some of the points, in that order.
+VertexBlend only(const VertexBlend& all, const std::vector<int>& points);
+// Points that are these vertices themselves.
+VertexBlend at_vertices(const std::vector<int>& vertices);
 // Points carried more smoothly than by one tet each: in place of the piecewise affine map the one with gradients
 // estimated at the tet vertices,
 //   x -> sum over the corners c of its tet of b_c (u_c + G_c (x - X_c) / 2),

@@ -14,11 +14,11 @@ namespace {
 constexpr double kGivesMost = 0.9;  // of what is watched
 constexpr int kMostRounds = 60;
 constexpr double kCloseEnough = 1e-3, kCarefully = 0.8, kFarthestStep = 4;
+constexpr double kMostUneven = 4;  // inertia of a region beside the usual one, or the other way round
 
 }  // namespace
 
-GivingWay::GivingWay(const Model& model, const std::vector<SwayRegion>& regions, const std::vector<double>& reach,
-                     const std::string& linear_solver) {
+GivingWay::GivingWay(const Model& model, const std::vector<SwayRegion>& regions, const std::string& linear_solver) {
   const AffineMap& map = model.constraints().map();
   const size_t n = regions.size();
   answer_.assign(n, std::vector<MatX>(n));
@@ -40,12 +40,11 @@ GivingWay::GivingWay(const Model& model, const std::vector<SwayRegion>& regions,
     for (int axis = 0; axis < 3; ++axis) {
       const VecX d = map.expand(VecX(answers.col(static_cast<Eigen::Index>(3 * pulled) + axis)));
       for (size_t r = 0; r < n; ++r) {
-        const std::vector<int>& watched = regions[r].watched;
+        const VecX seen = blended(regions[r].watched, d);
         MatX& a = answer_[r][pulled];
-        if (axis == 0) a.resize(static_cast<Eigen::Index>(3 * watched.size()), 3);
-        for (size_t i = 0; i < watched.size(); ++i)
-          a.col(axis).segment<3>(static_cast<Eigen::Index>(3 * i)) =
-              d.segment<3>(3 * watched[i]) / reach[static_cast<size_t>(watched[i])];
+        if (axis == 0) a.resize(seen.size(), 3);
+        for (Eigen::Index i = 0; i < seen.size(); ++i)
+          a(i, axis) = seen[i] / regions[r].reach[static_cast<size_t>(i / 3)];
       }
     }
 }
@@ -70,11 +69,15 @@ std::vector<double> GivingWay::inertia_for(const std::vector<double>& wanted, co
   for (size_t r = 0; r < inertia.size(); ++r) inertia[r] = is_fixed(r) ? fixed[r] : std::min(1.0, most[r]);
   for (int round = 0; ok_ && round < kMostRounds; ++round) {
     const std::vector<double> now = shares(inertia);
-    double farthest = 0;
+    double logs = 0, counted = 0, farthest = 0;
+    for (size_t r = 0; r < inertia.size(); ++r)
+      if (!is_fixed(r) && inertia[r] > 0) logs += std::log(inertia[r]), ++counted;
+    const double usual = counted > 0 ? std::exp(logs / counted) : 1;
     for (size_t r = 0; r < inertia.size(); ++r) {
       if (is_fixed(r) || !(now[r] > 0) || inertia[r] == 0) continue;
       const double step = std::clamp(std::pow(wanted[r] / now[r], kCarefully), 1 / kFarthestStep, kFarthestStep);
-      const double next = std::min(inertia[r] * step, most[r]);
+      const double next =
+          std::min(std::clamp(inertia[r] * step, usual / kMostUneven, usual * kMostUneven), most[r]);
       farthest = std::max(farthest, std::abs(next / inertia[r] - 1));
       inertia[r] = next;
     }

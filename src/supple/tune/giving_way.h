@@ -6,32 +6,33 @@
 #include <string>
 #include <vector>
 
+#include "supple/mesh/vertex_blend.h"
 #include "supple/sim/model.h"
 
 namespace supple {
 
 struct SwayRegion {
-  VecX weight;               // per vertex: what of this region's inertia it feels
-  std::vector<int> watched;  // vertices that tell how far it goes
+  VecX weight;                // per vertex: what of this region's inertia it feels
+  VertexBlend watched;        // points that tell how far it goes...
+  std::vector<double> reach;  // ...and what `shares` are shares of, a point [m]
 };
 
 class GivingWay {
  public:
-  // reach: per vertex, what `shares` are shares of [m].
-  GivingWay(const Model& model, const std::vector<SwayRegion>& regions, const std::vector<double>& reach,
-            const std::string& linear_solver = "auto");
+  GivingWay(const Model& model, const std::vector<SwayRegion>& regions, const std::string& linear_solver = "auto");
 
   bool ok() const { return ok_; }  // false: nothing of it is free
   // For each region how far what gives way most goes (the 90th percentile of what is watched; the root mean square
   // over the axes), as a share of its reach.
   std::vector<double> shares(const std::vector<double>& inertia) const;
   // The inertia of each region that makes it go so far, at most `most` of it. fixed: those that are given, NaN: none.
+  // What its neighbours carry further than it is to go goes with them: no region has much more or less than usual.
   std::vector<double> inertia_for(const std::vector<double>& wanted, const std::vector<double>& most,
                                   const std::vector<double>& fixed) const;
 
  private:
   bool ok_ = false;
-  // [region watched][region pulled]: 3 x axis in rows for every watched vertex, beside its reach.
+  // [region watched][region pulled]: 3 x axis in rows for every watched point, beside its reach.
   std::vector<std::vector<MatX>> answer_;
 };
 

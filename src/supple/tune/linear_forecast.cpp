@@ -24,7 +24,7 @@ MatX product(const BlockMatrix& A, const MatX& X) {
 
 struct LinearForecast::Work {
   const Model& model;
-  std::vector<int> watched;
+  VertexBlend watched;
   std::shared_ptr<const Elements> elements;
   DrawnShape shape;
   std::vector<size_t> moving;                       // elements of which something is free
@@ -41,7 +41,7 @@ struct LinearForecast::Work {
   std::vector<char> needed;
   std::optional<bool> mirrored;
 
-  Work(const Model& m, const MatX& epsilon, std::vector<int> seen, const std::optional<ForecastTurning>& turns,
+  Work(const Model& m, const MatX& epsilon, VertexBlend seen, const std::optional<ForecastTurning>& turns,
        const std::string& linear_solver)
       : model(m),
         watched(std::move(seen)),
@@ -163,12 +163,8 @@ struct LinearForecast::Work {
 
   MatX seen(const MatX& d) const {
     const AffineMap& map = model.constraints().map();
-    MatX out(static_cast<Eigen::Index>(3 * watched.size()), d.cols());
-    for (Eigen::Index c = 0; c < d.cols(); ++c) {
-      const VecX all = map.expand(VecX(d.col(c)));
-      for (size_t i = 0; i < watched.size(); ++i)
-        out.col(c).segment<3>(static_cast<Eigen::Index>(3 * i)) = all.segment<3>(3 * watched[i]);
-    }
+    MatX out(static_cast<Eigen::Index>(3) * watched.size(), d.cols());
+    for (Eigen::Index c = 0; c < d.cols(); ++c) out.col(c) = blended(watched, map.expand(VecX(d.col(c))));
     return out;
   }
 };
@@ -194,7 +190,7 @@ bool cut_within(const Track& track, double from, double to) {
 
 }  // namespace
 
-LinearForecast::LinearForecast(const Model& model, const MatX& inertia, std::vector<int> watched,
+LinearForecast::LinearForecast(const Model& model, const MatX& inertia, VertexBlend watched,
                                const std::optional<ForecastTurning>& turning, const std::string& linear_solver)
     : work_(std::make_unique<Work>(model, inertia, std::move(watched), turning, linear_solver)) {}
 LinearForecast::~LinearForecast() = default;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "supple/anim/track.h"
+#include "supple/mesh/vertex_blend.h"
 #include "supple/sim/model.h"
 #include "supple/solve/stage.h"
 
@@ -32,8 +33,8 @@ struct ForecastTurning {
 
 class LinearForecast {
  public:
-  // inertia: per vertex, one column a choice. watched: vertices. turning: none, no b_r. The model must outlive this.
-  LinearForecast(const Model& model, const MatX& inertia, std::vector<int> watched,
+  // inertia: per vertex, one column a choice. watched: points. turning: none, no b_r. The model must outlive this.
+  LinearForecast(const Model& model, const MatX& inertia, VertexBlend watched,
                  const std::optional<ForecastTurning>& turning = {}, const std::string& linear_solver = "auto");
   ~LinearForecast();
 

@@ -91,7 +91,7 @@ TEST_F(FleshPlans, the_report_has_forecast_and_run_side_by_side) {
       {.clip = "Run", .run = true, .swing99 = 0.2, .held = 0.01, .farthest = 0, .regions = {{"Hips", 0.1}}}};
   MotionCheck run;
   run.swing99 = 0.22, run.held_share = 0.02;
-  run.regions = {{.name = "Hips", .n_free = 9, .swing99 = 0.05}};
+  run.regions = {{.name = "Hips", .n_seen = 9, .swing99 = 0.05}};
   const std::string text = forecast_json(clips, "Run", run).text(-1);
   EXPECT_NE(text.find("linear run"), std::string::npos) << text;
   EXPECT_NE(text.find("\"measured\":0.05,\"ratio\":0.5"), std::string::npos) << text;

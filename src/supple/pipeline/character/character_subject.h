@@ -93,7 +93,7 @@ class CharacterDrawing : public Drawing {
   VecX rest_;
   std::vector<Mat3> bound_;  // rotations of the tet vertices from the rest shape to the bound one
   SkinnedPoints skin_;
-  std::vector<double> knee_;          // per tet vertex: a longer departure is held back [m]
+  std::vector<double> knee_;          // per vertex of the skin: a longer departure is held back [m]
   std::optional<EvenDrawing> even_;   // none: as it comes
   std::vector<double> rider_limits_;  // per drawn vertex that rides [m]; empty: none
 };

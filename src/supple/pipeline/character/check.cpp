@@ -4,7 +4,7 @@
 
 #include "supple/base/parallel.h"
 #include "supple/pipeline/character/character_subject.h"
-#include "supple/pipeline/character/reach.h"
+#include "supple/pipeline/character/soft_skin.h"
 #include "supple/tune/carried_motion.h"
 
 namespace supple::pipeline {
@@ -40,7 +40,8 @@ double length(const PointCache& c, int s, const std::array<int, 2>& edge) {
 
 // What of a character the flesh is.
 struct SoftParts {
-  SoftParts(const CharacterSetup& c, const ModelSpec& base) : mesh(base.mesh), reach(reach_of(base.mesh, c.flesh)) {
+  SoftParts(const CharacterSetup& c, const ModelSpec& base)
+      : mesh(base.mesh), skin(soft_skin(c.cage.mesh, c.flesh, c.blend)) {
     std::vector<char> is_free(mesh.vertices.size(), 1);
     for (int v : base.driven) is_free[v] = 0;
     for (const auto& edge : unique_edges(mesh.tets))
@@ -52,7 +53,6 @@ struct SoftParts {
       if (!is_free[v]) continue;
       all.push_back(v);
       if (c.flesh.softness[v] > kWhollyFree) wholly.push_back(v);
-      if (reach[v] > 0) reaching.push_back(v);
     }
     if (wholly.empty()) wholly = all;
     const auto soft = [&](int v) { return c.skin_of[v] >= 0 && c.flesh.skin_softness[c.skin_of[v]] > 0; };
@@ -60,8 +60,8 @@ struct SoftParts {
       if (std::any_of(t.begin(), t.end(), soft)) triangles.push_back(t);
   }
   const TetMesh& mesh;
-  std::vector<double> reach;               // per tet vertex [m]
-  std::vector<int> all, wholly, reaching;  // free vertices, those that nothing holds, those with a reach
+  SoftSkin skin;
+  std::vector<int> all, wholly;  // free vertices, those that nothing holds
   std::vector<std::array<int, 2>> edges;
   std::vector<Tet> tets;
   std::vector<Tri> triangles;  // of what is drawn
@@ -69,16 +69,20 @@ struct SoftParts {
 
 struct FrameNumbers {
   double squares = 0;          // of departures, over `wholly`
-  std::vector<double> swings;  // over `reaching`, as a share of the reach
+  std::vector<double> swings;  // over the soft skin, as a share of the reach
   double stretch = 0, peak = 0, box = 0, turned = 0;
   int inverted = 0;
 };
 
 FrameNumbers numbers_of(const MotionCheckInput& run, const SoftParts& soft, int s) {
   FrameNumbers n;
-  const auto departure = [&](int v) { return (at(run.tets, s, v) - at(run.statics, s, v)).norm(); };
-  for (int v : soft.wholly) n.squares += departure(v) * departure(v);
-  for (int v : soft.reaching) n.swings.push_back(departure(v) / soft.reach[v]);
+  VecX departure(static_cast<Eigen::Index>(3 * soft.mesh.vertices.size()));
+  for (int v = 0; v < soft.mesh.n_vertices(); ++v)
+    departure.segment<3>(3 * v) = at(run.tets, s, v) - at(run.statics, s, v);
+  for (int v : soft.wholly) n.squares += departure.segment<3>(3 * v).squaredNorm();
+  const VecX seen = blended(soft.skin.blend, departure);
+  for (size_t i = 0; i < soft.skin.reach.size(); ++i)
+    n.swings.push_back(seen.segment<3>(static_cast<Eigen::Index>(3 * i)).norm() / soft.skin.reach[i]);
   for (const auto& e : soft.edges)
     n.stretch =
         std::max(n.stretch, length(run.tets, s, e) / (soft.mesh.vertices[e[0]] - soft.mesh.vertices[e[1]]).norm());
@@ -124,10 +128,6 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
   MotionCheck c;
   c.n_tets = static_cast<int>(soft.tets.size());
   for (double stretch : bones_stretch) c.worst_input_stretch = std::max(c.worst_input_stretch, stretch);
-  std::vector<int> region(soft.mesh.vertices.size(), -1);
-  for (size_t t = 0; t < soft.mesh.tets.size(); ++t)
-    for (int v : soft.mesh.tets[t])
-      if (flesh.region[t] >= 0) region[v] = flesh.region[t];
   double squares = 0;
   std::vector<double> swings;
   std::vector<std::vector<double>> of_region(flesh.regions.size());
@@ -136,8 +136,8 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
     const int frame = static_cast<int>(s);
     squares += n.squares;
     swings.insert(swings.end(), n.swings.begin(), n.swings.end());
-    for (size_t i = 0; i < soft.reaching.size(); ++i)
-      if (const int r = region[soft.reaching[i]]; r >= 0) of_region[r].push_back(n.swings[i]);
+    for (size_t i = 0; i < n.swings.size(); ++i)
+      if (const int r = soft.skin.region[i]; r >= 0) of_region[r].push_back(n.swings[i]);
     c.worst_stretch = std::max(c.worst_stretch, n.stretch);
     c.peak_share = std::max(c.peak_share, n.peak);
     c.box_ratio = std::max(c.box_ratio, n.box);
@@ -156,7 +156,7 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
   for (size_t r = 0; r < of_region.size(); ++r)
     if (!of_region[r].empty())
       c.regions.push_back({.name = flesh.regions[r].name,
-                           .n_free = static_cast<int>(of_region[r].size() / frames.size()),
+                           .n_seen = static_cast<int>(of_region[r].size() / frames.size()),
                            .swing99 = percentile(std::move(of_region[r]), 0.99)});
   const double size = box_size(run.input, 0).maxCoeff();
   if (size > 0) c.peak_share /= size;

@@ -8,7 +8,6 @@
 #include "supple/base/parallel.h"
 #include "supple/pipeline/character/cached_character.h"
 #include "supple/pipeline/character/clip_motion.h"
-#include "supple/pipeline/character/reach.h"
 #include "supple/tune/carried_motion.h"
 #include "supple/tune/dials.h"
 #include "supple/tune/linear_forecast.h"
@@ -20,7 +19,7 @@ namespace {
 constexpr size_t kPointsEach = 48;     // of an entry, that are followed through all clips
 constexpr double kMostRun = 12;        // [s] of all clips together that are run
 constexpr double kLongestStretch = 3;  // [s] of one of them
-constexpr double kLeadIn = 1;          // [s] of it that are not counted
+constexpr double kLeadIn = 1.5;        // [s] of it that are not counted
 constexpr double kFewest = 4;          // frames of a clip that is worth it
 constexpr double kWideAsHigh = 16.0 / 9;
 constexpr double kFarFromOscillator = 5;
@@ -76,13 +75,11 @@ struct ClipResponses::Motion {
 
 ClipResponses::ClipResponses(const SceneConfig& config, const ForecastBody& body) : config_(config), body_(body) {
   const SwingGroups& g = body.groups;
-  const std::vector<double> reach = reach_of(body.model.mesh(), body.flesh);
   for (size_t e = 0; e < g.entries.size(); ++e) {
-    const std::vector<int> some = some_of(g.vertices[e], kPointsEach);
-    for (int v : some) {
-      if (reach[v] <= 0) continue;
-      points_.push_back(v), entry_.push_back(e), reach_.push_back(reach[v]);
-      weight_.push_back(static_cast<double>(g.vertices[e].size()) / static_cast<double>(some.size()));
+    const std::vector<int> some = some_of(g.points[e], kPointsEach);
+    for (int p : some) {
+      points_.push_back(p), entry_.push_back(e), reach_.push_back(body.skin.reach[static_cast<size_t>(p)]);
+      weight_.push_back(static_cast<double>(g.points[e].size()) / static_cast<double>(some.size()));
     }
   }
   missed_.assign(points_.size(), 1);
@@ -93,7 +90,9 @@ ClipResponses::ClipResponses(const SceneConfig& config, const ForecastBody& body
   picture_ = std::max(height, width / kWideAsHigh);
   if (points_.empty()) return;
 
-  const SkinnedPoints followed = only(body.flesh.points, points_);
+  std::vector<int> vertices;
+  for (int p : points_) vertices.push_back(c.skin_source[static_cast<size_t>(body.skin.skin[static_cast<size_t>(p)])]);
+  const SkinnedPoints followed = only(c.drawn.vertices, vertices);
   std::vector<Motion> motions(c.character.clips.size());
   clips_.resize(motions.size());
   parallel_for(motions.size(), 1, [&](size_t begin, size_t end) {
@@ -203,7 +202,8 @@ void ClipResponses::run(const Motion& motion, const Stretch& s, const MatX& iner
                           .integrator = integrator_from_name(config_.solver.integrator)};
   const Model model = damped(config_, body_, shot.integrator, dt / shot.substeps);
   const ForecastTurning turning{.epsilon = inertia.rowwise().sum(), .swing_rate = body_.swing_rate};
-  std::vector<MatX> d = LinearForecast(model, inertia, points_, turning, config_.solver.linear).departures(shot);
+  std::vector<MatX> d =
+      LinearForecast(model, inertia, only(body_.skin.blend, points_), turning, config_.solver.linear).departures(shot);
   if (d.empty() || !std::all_of(d.begin(), d.end(), [](const MatX& m) { return m.allFinite(); })) return;
   clip.first = s.counted;
   clip.run.assign(d.begin() + (s.counted - s.first), d.end());

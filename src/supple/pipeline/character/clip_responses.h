@@ -17,6 +17,7 @@ inline constexpr double kStepsPerSecond = 60;
 struct ForecastBody {
   const CharacterSetup& character;
   const Flesh& flesh;
+  const SoftSkin& skin;
   const Model& model;
   const Parts& parts;
   const SwingGroups& groups;
@@ -47,7 +48,7 @@ class ClipResponses {
 
   const std::vector<ClipResponse>& clips() const { return clips_; }
   const std::vector<size_t>& entry() const { return entry_; }    // of each point
-  const std::vector<double>& weight() const { return weight_; }  // of each point: how many vertices it stands for
+  const std::vector<double>& weight() const { return weight_; }  // of each point: how many it stands for
   const std::vector<double>& reach() const { return reach_; }    // of each point [m]
   double picture() const { return picture_; }                    // height of a picture that the character fills [m]
 
@@ -68,7 +69,7 @@ class ClipResponses {
 
   const SceneConfig& config_;
   const ForecastBody& body_;
-  std::vector<int> points_;  // vertices of the model
+  std::vector<int> points_;  // of the soft skin
   std::vector<size_t> entry_;
   std::vector<double> weight_, reach_;
   double picture_ = 1;

@@ -6,6 +6,7 @@
 #include "supple/mesh/bvh.h"
 #include "supple/pipeline/character/character_subject.h"
 #include "supple/pipeline/character/reach.h"
+#include "supple/pipeline/character/soft_skin.h"
 
 namespace supple::pipeline {
 
@@ -57,8 +58,10 @@ CharacterDrawing::CharacterDrawing(const CharacterSubject& subject, const SceneC
       rest_(flatten(model.mesh().vertices)),
       bound_(frames_.rotations(flatten(c_.cage.mesh.vertices) - rest_)),
       skin_(some_of(c_.drawn.vertices, c_.skin_source)),
-      knee_(reach_of(c_.cage.mesh, c_.flesh)) {
-  for (double& k : knee_) k *= config_.output.limit;
+      knee_(skin_.rest.size(), 0) {
+  const SoftSkin soft = soft_skin(c_.cage.mesh, c_.flesh, c_.blend);
+  for (size_t p = 0; p < soft.skin.size(); ++p)
+    knee_[static_cast<size_t>(soft.skin[p])] = config_.output.limit * soft.reach[p];
   if (config_.output.shape == "keep" && config_.output.limit > 0) even_.emplace(c_, riding_);
 }
 
@@ -76,7 +79,6 @@ VecX CharacterDrawing::turned(const Pose& pose, const VecX& x, const VecX& p) co
   if (subject_.holds_drawn_shape(config_)) {
     VecX d = x - p;
     for (int v : base_.driven) d.segment<3>(3 * v).setZero();
-    hold_back(d);
     return d;
   }
   // One bone for a whole cache knows nothing of how its parts turn.
@@ -88,15 +90,15 @@ VecX CharacterDrawing::turned(const Pose& pose, const VecX& x, const VecX& p) co
     d.segment<3>(3 * v) =
         polar3(by_bones[v]).R * ((cached ? Mat3::Identity() : bound_[v]) * (by_p[v].transpose() * d.segment<3>(3 * v)));
   for (int v : base_.driven) d.segment<3>(3 * v).setZero();
-  hold_back(d);
   return d;
 }
 
 // Flesh that is thrown further than it bears spoils no frame. The knee is the same whatever the dials ask for.
 void CharacterDrawing::hold_back(VecX& d) const {
-  for (Eigen::Index v = 0; v < model_.n_vertices(); ++v) {
-    const double length = d.segment<3>(3 * v).norm(), held = held_back(length, knee_[static_cast<size_t>(v)]);
-    if (held < length) d.segment<3>(3 * v) *= held / length;
+  for (size_t s = 0; s < knee_.size(); ++s) {
+    const auto at = static_cast<Eigen::Index>(3 * s);
+    const double length = d.segment<3>(at).norm(), held = held_back(length, knee_[s]);
+    if (held < length) d.segment<3>(at) *= held / length;
   }
 }
 
@@ -122,7 +124,10 @@ DrawnFrame CharacterDrawing::draw(int frame, const VecX& x, const VecX& p) const
 VecX CharacterDrawing::departure(int frame, const VecX& x, const VecX& p) const {
   const bool keep = config_.output.shape == "keep";
   VecX d = blended(c_.blend, keep ? turned(pose(frame), x, p) : x);
-  if (!keep) d -= flatten(posed(skin_, pose(frame)));
+  if (keep)
+    hold_back(d);
+  else
+    d -= flatten(posed(skin_, pose(frame)));
   for (Eigen::Index s = 0; 3 * s < d.size(); ++s)
     if (c_.flesh.skin_softness[static_cast<size_t>(s)] == 0) d.segment<3>(3 * s).setZero();
   return d;

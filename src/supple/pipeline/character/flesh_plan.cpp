@@ -9,6 +9,7 @@
 #include "supple/pipeline/character/mirrored_parts.h"
 #include "supple/pipeline/character/plan_bytes.h"
 #include "supple/pipeline/character/reach.h"
+#include "supple/pipeline/character/soft_skin.h"
 #include "supple/pipeline/character/stages.h"
 #include "supple/pipeline/setup/dial_requests.h"
 #include "supple/pipeline/setup/stage_cache.h"
@@ -56,9 +57,14 @@ bool same(const CageOptions& a, const CageOptions& b) {
 }
 
 // The tets that plans are made on, and what of them is flesh.
-ReferenceFlesh planning_flesh(const SceneConfig& config, const CharacterSetup& c) {
+struct Planning {
+  TetMesh mesh;
+  Flesh flesh;
+  SoftSkin skin;
+};
+Planning planning_flesh(const SceneConfig& config, const CharacterSetup& c) {
   // Vertices that are named belong to the tets of the scene alone.
-  if (!c.attached.bound.empty()) return {c.cage.mesh, c.flesh};
+  if (!c.attached.bound.empty()) return {c.cage.mesh, c.flesh, soft_skin(c.cage.mesh, c.flesh, c.blend)};
   const TetsConfig coarse{.preset = kPlanningPreset};
   const CageOptions options = cage_options_of(coarse), simulated = cage_options_of(config.tets);
   StagesFound unheard;
@@ -77,11 +83,13 @@ ReferenceFlesh planning_flesh(const SceneConfig& config, const CharacterSetup& c
   input.morphs_carry = c.cached;
   const Flesh& from = c.reference ? c.reference->flesh : c.flesh;
   const TetMesh& from_mesh = c.reference ? c.reference->mesh : c.cage.mesh;
-  return {cage.cage.mesh, carry_flesh(input, from, from_mesh)};
+  Flesh flesh = carry_flesh(input, from, from_mesh);
+  SoftSkin skin = soft_skin(cage.cage.mesh, flesh, blend);
+  return {cage.cage.mesh, std::move(flesh), std::move(skin)};
 }
 
 // The frequency that suits each piece, by where its slowest swing is; 0: leave it.
-std::vector<double> suitable_frequencies(const SceneConfig& config, const ReferenceFlesh& on, const Parts& pieces,
+std::vector<double> suitable_frequencies(const SceneConfig& config, const Planning& on, const Parts& pieces,
                                          const std::vector<char>& trailing, const std::vector<PieceSwing>& swings) {
   std::vector<double> wanted(pieces.list.size(), 0);
   if (config.material.youngs_modulus) return wanted;
@@ -178,13 +186,12 @@ std::vector<double> swings_of(const GivingWay& way, const Flesh& flesh, const st
 struct Swings {
   std::vector<double> swing, inertia;
 };
-Swings first_swings(const SceneConfig& config, const Flesh& flesh, const Model& model, const Parts& regions,
-                    const SwingGroups& groups, const GivingWay& way) {
+Swings first_swings(const SceneConfig& config, const Flesh& flesh, const Parts& regions, const SwingGroups& groups,
+                    const GivingWay& way) {
   Swings out;
-  const std::vector<double> reach = reach_of(model.mesh(), flesh);
   std::vector<double> wanted, given;
   for (size_t e = 0; e < groups.entries.size(); ++e) {
-    wanted.push_back(share_of_swing(usual_swing({}, flesh, middle_of(reach, groups.vertices[e])), flesh));
+    wanted.push_back(share_of_swing(usual_swing({}, flesh, percentile(groups.regions[e].reach, 0.5)), flesh));
     bool trailing = false;
     for (size_t k = 0; k < regions.list.size(); ++k)
       trailing = trailing || (groups.of_part[k] == static_cast<int>(e) && trails(flesh, regions.list[k]));
@@ -216,7 +223,7 @@ VecX swing_rates(const Parts& pieces, const std::vector<double>& frequency_hz) {
 }
 
 FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
-  const ReferenceFlesh on = planning_flesh(config, c);
+  const Planning on = planning_flesh(config, c);
   SceneConfig own = config;  // maps of the tets that are simulated do not fit these
   own.material.youngs_modulus_map = own.material.density_map = {};
   own.material.stiffness_damping_map = {};
@@ -235,14 +242,15 @@ FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
     if (wanted[k] > 0) frequency[k] = wanted[k];
   plan.flesh = entries_of(config, regions, pieces, trailing, frequency);
   const Model& model = *reached.model;
-  const SwingGroups groups = swing_groups(model, regions, flesh_of(plan.flesh, regions, pieces));
-  const GivingWay way(model, groups.regions, reach_of(model.mesh(), on.flesh), config.solver.linear);
-  Swings chosen = first_swings(config, on.flesh, model, regions, groups, way);
+  const SwingGroups groups = swing_groups(model, on.skin, regions, flesh_of(plan.flesh, regions, pieces));
+  const GivingWay way(model, groups.regions, config.solver.linear);
+  Swings chosen = first_swings(config, on.flesh, regions, groups, way);
   const std::vector<int> pairs = mirrored_entries(config, on.mesh, regions, groups);
   even_out(pairs, chosen.inertia);
   chosen.swing = swings_of(way, on.flesh, chosen.inertia);
   const ForecastBody forecast_body{.character = c,
                                    .flesh = on.flesh,
+                                   .skin = on.skin,
                                    .model = model,
                                    .parts = regions,
                                    .groups = groups,
@@ -253,9 +261,13 @@ FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
   const double knee = OutputConfig().limit, more = config.material.swing / MaterialConfig().swing;
   std::vector<double> gain = forecast.gains(knee);
   even_out(pairs, gain);
-  for (size_t e = 0; e < gain.size(); ++e) gain[e] *= more, chosen.inertia[e] *= gain[e];
+  const std::vector<double> before = chosen.inertia;
+  for (size_t e = 0; e < gain.size(); ++e) chosen.inertia[e] *= gain[e] * more;
   chosen.swing = swings_of(way, on.flesh, chosen.inertia);
   even_out(pairs, chosen.swing);
+  // What is kept are the swings, so what is forecast is what runs make of them.
+  const std::vector<double> as_run = inertia_for_swings(way, on.flesh, chosen.swing);
+  for (size_t e = 0; e < gain.size(); ++e) gain[e] = before[e] > 0 ? as_run[e] / before[e] : 0;
   plan.clips = forecast.clips(gain, knee);
   for (FleshConfig& f : plan.flesh) {
     for (size_t e = 0; e < groups.entries.size(); ++e)
@@ -324,7 +336,8 @@ void set_flesh(const SceneConfig& config, const CharacterSetup& c, Body& body, N
   } else {
     ModelSpec about = reached.model->spec();
     about.mesh.vertices = bound;
-    body.inertia = inertia_for_swings(config, c.flesh, Model(std::move(about)), regions, of_region);
+    body.inertia = inertia_for_swings(config, c.flesh, Model(std::move(about)), soft_skin(spec.mesh, c.flesh, c.blend),
+                                      regions, of_region);
   }
 }
 

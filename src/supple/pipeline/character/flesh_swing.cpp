@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
-#include "supple/pipeline/character/reach.h"
 #include "supple/tune/carried_motion.h"
 
 namespace supple::pipeline {
@@ -26,31 +26,37 @@ std::vector<int> some_of(const std::vector<int>& vertices, size_t most) {
   return some;
 }
 
-double middle_of(const std::vector<double>& values, const std::vector<int>& vertices) {
-  std::vector<double> some;
-  for (int v : vertices) some.push_back(values[static_cast<size_t>(v)]);
-  return percentile(std::move(some), 0.5);
-}
-
-SwingGroups swing_groups(const Model& model, const Parts& parts, const std::vector<const FleshConfig*>& of_part) {
+SwingGroups swing_groups(const Model& model, const SoftSkin& skin, const Parts& parts,
+                         const std::vector<const FleshConfig*>& of_part) {
   SwingGroups out;
+  std::map<const FleshConfig*, std::vector<int>> seen;
+  for (size_t p = 0; p < skin.carrier.size(); ++p)
+    if (const int part = parts.of_vertex[static_cast<size_t>(skin.carrier[p])]; part >= 0)
+      seen[of_part[static_cast<size_t>(part)]].push_back(static_cast<int>(p));
   const bool all_small =
       std::all_of(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.vertices.size() < kHandful; });
   for (size_t k = 0; k < parts.list.size(); ++k) {
     const FleshConfig* f = of_part[k];
     out.of_part.push_back(-1);
-    if (!f || (parts.list[k].vertices.size() < kHandful && !all_small)) continue;
+    if (!f || !seen.contains(f) || (parts.list[k].vertices.size() < kHandful && !all_small)) continue;
     const auto it = std::find(out.entries.begin(), out.entries.end(), f);
     out.of_part.back() = static_cast<int>(it - out.entries.begin());
-    if (it == out.entries.end()) out.entries.push_back(f), out.vertices.emplace_back();
+    if (it == out.entries.end()) {
+      out.entries.push_back(f), out.vertices.emplace_back();
+      out.points.push_back(seen.at(f));
+    }
     std::vector<int>& mine = out.vertices[static_cast<size_t>(out.of_part.back())];
     mine.insert(mine.end(), parts.list[k].vertices.begin(), parts.list[k].vertices.end());
   }
   for (size_t e = 0; e < out.entries.size(); ++e) {
     std::vector<double> own(out.entries.size(), 0);
     own[e] = 1;
-    out.regions.push_back(
-        {.weight = inertia_field(model, parts, out, own), .watched = some_of(out.vertices[e], kWatched)});
+    const std::vector<int> watched = some_of(out.points[e], kWatched);
+    std::vector<double> reach;
+    for (int p : watched) reach.push_back(skin.reach[static_cast<size_t>(p)]);
+    out.regions.push_back({.weight = inertia_field(model, parts, out, own),
+                           .watched = only(skin.blend, watched),
+                           .reach = std::move(reach)});
   }
   return out;
 }
@@ -71,20 +77,25 @@ double usual_swing(const SceneConfig& config, const Flesh& flesh, double reach) 
   return std::min(MaterialConfig().swing * flesh.height / reach, kOfReach) * more;
 }
 
-VecX inertia_for_swings(const SceneConfig& config, const Flesh& flesh, const Model& model, const Parts& parts,
-                        const std::vector<const FleshConfig*>& of_part) {
-  const SwingGroups groups = swing_groups(model, parts, of_part);
-  const std::vector<double> reach = reach_of(model.mesh(), flesh);
-  const GivingWay way(model, groups.regions, reach, config.solver.linear);
-  std::vector<double> wanted, given;
+std::vector<double> inertia_for_swings(const GivingWay& way, const Flesh& flesh, const std::vector<double>& swing,
+                                       std::vector<double> given) {
+  std::vector<double> wanted;
+  for (double s : swing) wanted.push_back(share_of_swing(s, flesh));
+  given.resize(wanted.size(), kNotGiven);
+  return way.inertia_for(wanted, std::vector<double>(wanted.size(), kMostInertia), given);
+}
+
+VecX inertia_for_swings(const SceneConfig& config, const Flesh& flesh, const Model& model, const SoftSkin& skin,
+                        const Parts& parts, const std::vector<const FleshConfig*>& of_part) {
+  const SwingGroups groups = swing_groups(model, skin, parts, of_part);
+  const GivingWay way(model, groups.regions, config.solver.linear);
+  std::vector<double> swing, given;
   for (size_t e = 0; e < groups.entries.size(); ++e) {
     const FleshConfig& f = *groups.entries[e];
-    const double swing = f.swing ? *f.swing : usual_swing(config, flesh, middle_of(reach, groups.vertices[e]));
-    wanted.push_back(share_of_swing(swing, flesh));
+    swing.push_back(f.swing.value_or(usual_swing(config, flesh, percentile(groups.regions[e].reach, 0.5))));
     given.push_back(f.inertia.value_or(kNotGiven));
   }
-  const std::vector<double> most(wanted.size(), kMostInertia);
-  return inertia_field(model, parts, groups, way.inertia_for(wanted, most, given));
+  return inertia_field(model, parts, groups, inertia_for_swings(way, flesh, swing, given));
 }
 
 }  // namespace supple::pipeline

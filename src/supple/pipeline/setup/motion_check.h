@@ -13,14 +13,14 @@ inline constexpr double kWorstBox = 1.3;       // of the input's
 // Of one region of the flesh.
 struct RegionCheck {
   std::string name;
-  int n_free = 0;      // vertices
+  int n_seen = 0;      // vertices of the skin that it moves
   double swing99 = 0;  // as below
 };
 
 struct MotionCheck {
-  double rms_share = 0;            // rms of |u - p| over vertices that nothing holds and frames, beside the size
-  double swing99 = 0;              // 99th percentile of |u - p| over the local thickness, of what trails its reach
-  double held_share = 0;           // of vertices that nothing holds and frames, where the departure is held back
+  double rms_share = 0;   // rms of |u - p| over vertices that nothing holds and frames, beside the size
+  double swing99 = 0;     // 99th percentile of what the skin departs over the local thickness, of what trails its reach
+  double held_share = 0;  // of vertices of that skin and frames, where the departure is held back
   double evened_share = 0;         // of the departure of the skin over all frames, taken from it to keep it even
   double peak_share = 0;           // the farthest that anything drawn is from where the clip has it, beside the size
   double worst_stretch = 0;        // largest length of an edge with a free end beside its length at rest

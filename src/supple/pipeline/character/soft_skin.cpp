@@ -1,0 +1,55 @@
+#include "supple/pipeline/character/soft_skin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "supple/pipeline/character/reach.h"
+
+namespace supple::pipeline {
+
+namespace {
+
+// Per tet vertex the region that most of the flesh around it is of, as sim/parts has it.
+std::vector<int> regions_of_vertices(const TetMesh& mesh, const Flesh& flesh) {
+  const std::vector<double> volumes = tet_volumes(mesh);
+  std::vector<std::map<int, double>> around(mesh.vertices.size());
+  for (size_t t = 0; t < mesh.tets.size(); ++t)
+    if (flesh.region[t] >= 0)
+      for (int v : mesh.tets[t]) around[static_cast<size_t>(v)][flesh.region[t]] += std::abs(volumes[t]);
+  std::vector<int> out;
+  for (const auto& regions : around) {
+    const auto most = std::max_element(regions.begin(), regions.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    out.push_back(most == regions.end() ? -1 : most->first);
+  }
+  return out;
+}
+
+}  // namespace
+
+SoftSkin soft_skin(const TetMesh& mesh, const Flesh& flesh, const VertexBlend& blend) {
+  const std::vector<double> reach = reach_of(mesh, flesh);
+  const std::vector<int> region = regions_of_vertices(mesh, flesh);
+  SoftSkin out;
+  for (int s = 0; s < blend.size(); ++s) {
+    if (flesh.still_skin[static_cast<size_t>(s)]) continue;
+    int carrier = -1;
+    double most = 0, mine = 0, largest = 0;
+    for (int k = blend.first[s]; k < blend.first[s + 1]; ++k) {
+      const auto v = static_cast<size_t>(blend.vertex[k]);
+      mine += blend.weight[k] * reach[v], largest = std::max(largest, reach[v]);
+      if (flesh.softness[v] > 0 && std::abs(blend.weight[k]) > most)
+        most = std::abs(blend.weight[k]), carrier = blend.vertex[k];
+    }
+    // Weights of either sign may overshoot.
+    const double length = std::min(mine, largest);
+    if (carrier < 0 || !(length > 0)) continue;
+    out.skin.push_back(s), out.carrier.push_back(carrier), out.reach.push_back(length);
+    out.region.push_back(region[static_cast<size_t>(carrier)]);
+  }
+  out.blend = only(blend, out.skin);
+  return out;
+}
+
+}  // namespace supple::pipeline
