@@ -17,9 +17,9 @@ namespace supple::pipeline {
 namespace {
 
 constexpr size_t kPointsEach = 48;     // of an entry, that are followed through all clips
-constexpr double kMostRun = 12;        // [s] of all clips together that are run
+constexpr double kMostRun = 60;        // [s] of all clips together that are run
 constexpr double kLongestStretch = 3;  // [s] of one of them
-constexpr double kLeadIn = 1.5;        // [s] of it that are not counted
+constexpr double kLeadIn = 1.5;        // [s] before it
 constexpr double kFewest = 4;          // frames of a clip that is worth it
 constexpr double kWideAsHigh = 16.0 / 9;
 constexpr double kFarFromOscillator = 5;
@@ -29,7 +29,8 @@ ClipFrames keyed_frames(const SceneConfig& config, const CharacterSetup& c, cons
   return frames_of(c.character, c.drawn, clip, std::min(kStepsPerSecond, keyed_rate_of(config, clip)));
 }
 
-// The body with the half-lives of its entries, as the run will have them at this step.
+// The body with the half-lives of its entries, as the run will have them at this step. Springs are not damped, so what
+// is has to lose more.
 Model damped(const SceneConfig& config, const ForecastBody& body, const Integrator integrator, double h) {
   ModelSpec spec = body.model.spec();
   std::vector<double> damping, count(spec.mesh.vertices.size(), 0), at(count.size(), 0);
@@ -40,7 +41,8 @@ Model damped(const SceneConfig& config, const ForecastBody& body, const Integrat
             .d_k);
   }
   for (size_t e = 0; e < damping.size(); ++e)
-    for (int v : body.groups.vertices[e]) at[v] = damping[e], count[v] = 1;
+    for (int v : body.groups.vertices[e])
+      if (body.in_tets[v] > 0) at[v] = damping[e] / body.in_tets[v], count[v] = 1;
   for (size_t t = 0; t < spec.mesh.tets.size(); ++t) {
     double sum = 0, n = 0;
     for (int v : spec.mesh.tets[t]) sum += at[v], n += count[v];
@@ -166,11 +168,11 @@ std::vector<ClipResponses::Stretch> ClipResponses::worth_running() const {
     const int longest = static_cast<int>(kLongestStretch * clip.fps), lead = static_cast<int>(kLeadIn * clip.fps);
     const int peak = static_cast<int>(std::max_element(lively.begin(), lively.end()) - lively.begin());
     Stretch& s = c.stretch;
-    if (clip.repeats && n - 1 + lead <= longest) {  // the cycle, after a way into it
+    if (clip.repeats && n - 1 <= longest) {  // the cycle, after a way into it
       s.first = -lead, s.counted = 0, s.last = n - 1;
     } else {
       s.last = std::min(n - 1, std::max(peak + longest / 4, longest));
-      s.first = std::max(0, s.last - longest);
+      s.first = std::max(0, s.last - longest - lead);
       s.counted = s.first == 0 && !clip.repeats ? 0 : std::min(s.first + lead, s.last);
     }
     c.seconds = (s.last - s.first) / clip.fps;
@@ -179,13 +181,13 @@ std::vector<ClipResponses::Stretch> ClipResponses::worth_running() const {
   std::stable_sort(list.begin(), list.end(),
                    [](const Candidate& a, const Candidate& b) { return a.lively > b.lively; });
   while (!list.empty() && list.back().lively <= kHardlyMoves * list[0].lively) list.pop_back();
+  double seconds = 0;
+  for (const Candidate& c : list) seconds += c.seconds;
+  const double share = seconds > kMostRun ? kMostRun / seconds : 1;
   std::vector<Stretch> out;
-  for (size_t every = 1; every <= std::max<size_t>(1, list.size()); ++every) {
-    out.clear();
-    double seconds = 0;
-    for (size_t k = 0; k < list.size(); k += every) out.push_back(list[k].stretch), seconds += list[k].seconds;
-    if (seconds <= kMostRun) break;
-  }
+  for (size_t k = 0; k < list.size(); ++k)
+    if (const auto at = static_cast<double>(k); k == 0 || std::floor(share * at) > std::floor(share * (at - 1)))
+      out.push_back(list[k].stretch);
   return out;
 }
 
@@ -228,7 +230,7 @@ void ClipResponses::correct(const Gains& gain) {
       if (ran[i] > 0 && alone[i] > 0) sum[i] += std::log(ran[i] / alone[i]) / 2, ++count[i];
   }
   for (size_t i = 0; i < points_.size(); ++i)
-    if (count[i] > 0) missed_[i] = std::clamp(std::exp(sum[i] / count[i]), 1 / kFarFromOscillator, kFarFromOscillator);
+    if (count[i] > 0) missed_[i] = std::min(std::exp(sum[i] / count[i]), kFarFromOscillator);
 }
 
 Shares ClipResponses::shares(const ClipResponse& clip, const Gains& gain) const {

@@ -24,6 +24,7 @@ struct ForecastBody {
   std::vector<double> inertia;  // of each entry, for the swings...
   std::vector<double> swing;    // ...that they have before anything is forecast
   VecX swing_rate;              // 2 pi the slowest frequency of the flesh around, per vertex [1/s]
+  VecX in_tets;                 // what of its stiffness is damped, per vertex
 };
 
 // What the inertia of each entry is multiplied by.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "supple/pipeline/character/character.h"
+#include "supple/sim/damped_modes.h"
 #include "supple/sim/rest_shape.h"
 
 namespace supple::pipeline {
@@ -16,6 +18,7 @@ constexpr double kThinnest = 0.25;          // of the usual thickness: what is t
 constexpr double kStrongestSpring = 20;     // beside the stiffness of the flesh around
 constexpr int kFleshRounds = 5;             // of stiffness and rest shape, which depend on each other
 constexpr double kFleshCloseEnough = 0.01;  // of the frequency
+constexpr double kLeastInTets = 0.2;         // of the stiffness of a swing
 constexpr double kFleshCrumb = 0.25;        // of the mass of another piece
 constexpr double kFleshLargestChange = 4;   // of the stiffness, in one round
 
@@ -162,6 +165,18 @@ Body flesh_body(const SceneConfig& config, const TetMesh& cage, const Flesh& fle
   return body;
 }
 
+namespace {
+
+double share_in_tets(const Model& alone, const Modes& modes) {
+  ModelSpec spec = alone.spec();
+  for (MaterialParameters& m : spec.per_tet) m.stiffness_damping = 1;
+  spec.mass_damping = 0;
+  const double all = std::pow(2 * std::numbers::pi * modes.frequencies_hz[0], 2);
+  return std::clamp(damping_matrix(spec, modes.shapes.leftCols(1))(0, 0) / all, kLeastInTets, 1.0);
+}
+
+}  // namespace
+
 std::vector<PieceSwing> piece_swings(const Model& bound, const Flesh& flesh, const Parts& pieces,
                                      const std::string& linear_solver) {
   std::vector<PieceSwing> out(pieces.list.size());
@@ -170,7 +185,9 @@ std::vector<PieceSwing> piece_swings(const Model& bound, const Flesh& flesh, con
     const Model alone = held_around(bound, pieces.list[k].vertices, &kept);
     const Modes modes = natural_modes(alone, 1, linear_solver);
     if (modes.frequencies_hz.size() == 0 || modes.frequencies_hz[0] <= 0) continue;
-    out[k] = {modes.frequencies_hz[0], half_thickness_of_mode(flesh, alone, kept, modes.shapes.col(0))};
+    out[k] = {.frequency_hz = modes.frequencies_hz[0],
+              .half_thickness = half_thickness_of_mode(flesh, alone, kept, modes.shapes.col(0)),
+              .in_tets = share_in_tets(alone, modes)};
   }
   return out;
 }

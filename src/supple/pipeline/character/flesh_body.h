@@ -21,6 +21,7 @@ void set_springs(const Flesh& flesh, Body& body);
 struct PieceSwing {
   double frequency_hz = 0;    // 0: nothing swings
   double half_thickness = 0;  // of the body, where that swing has its energy [m]
+  double in_tets = 1;         // share of its stiffness that is of tets, which are damped, and not of springs
 };
 std::vector<PieceSwing> piece_swings(const Model& bound, const Flesh& flesh, const Parts& pieces,
                                      const std::string& linear_solver);

@@ -214,12 +214,23 @@ std::vector<int> mirrored_entries(const SceneConfig& config, const TetMesh& mesh
   return out;
 }
 
-// 2 pi the slowest frequency of the flesh around, per vertex [1/s].
-VecX swing_rates(const Parts& pieces, const std::vector<double>& frequency_hz) {
+// Per vertex, from one number a piece.
+VecX on_vertices(const Parts& pieces, const std::vector<double>& of_piece) {
   VecX out = VecX::Zero(static_cast<Eigen::Index>(pieces.of_vertex.size()));
   for (size_t k = 0; k < pieces.list.size(); ++k)
-    for (int v : pieces.list[k].vertices) out[v] = 2 * std::numbers::pi * frequency_hz[k];
+    for (int v : pieces.list[k].vertices) out[v] = of_piece[k];
   return out;
+}
+
+// 2 pi the slowest frequency of the flesh around, per vertex [1/s].
+VecX swing_rates(const Parts& pieces, const std::vector<double>& frequency_hz) {
+  return 2 * std::numbers::pi * on_vertices(pieces, frequency_hz);
+}
+
+VecX shares_in_tets(const Parts& pieces, const std::vector<PieceSwing>& swings) {
+  std::vector<double> of_piece;
+  for (const PieceSwing& s : swings) of_piece.push_back(s.in_tets);
+  return on_vertices(pieces, of_piece);
 }
 
 FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
@@ -256,7 +267,8 @@ FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
                                    .groups = groups,
                                    .inertia = chosen.inertia,
                                    .swing = chosen.swing,
-                                   .swing_rate = swing_rates(pieces, frequency)};
+                                   .swing_rate = swing_rates(pieces, frequency),
+                                   .in_tets = shares_in_tets(pieces, swings)};
   FleshForecast forecast(config, forecast_body);
   const double knee = OutputConfig().limit, more = config.material.swing / MaterialConfig().swing;
   std::vector<double> gain = forecast.gains(knee);
