@@ -46,9 +46,11 @@ TEST(Mirror, AWeaponInOneHandChangesLittleAndABodyThatIsNotAlikeHasNone) {
   EXPECT_NEAR(armed.offset, 0, 0.01);
   for (int i = 0; i < skin.n_vertices(); ++i) EXPECT_EQ(armed.image[i] < 0, i >= n) << i;
 
-  const Body bent = body_of_limbs({{"a", -1, {0, 0, 0}, {0, 1, 0.2}, 0.2},
+  // Two limbs always lie in a plane, across which they are alike: most of this body is in others.
+  const Body bent = body_of_limbs({{"a", -1, {0, 0, 0}, {0, 1, 0.2}, 0.15},
                                    {"b", 0, {0, 1, 0.2}, {0.7, 1.5, 0}, 0.12},
-                                   {"c", 0, {0, 0.3, 0}, {0.1, -0.2, 0.8}, 0.07}},
+                                   {"c", 0, {0, 0.3, 0}, {0.1, -0.2, 0.8}, 0.12},
+                                   {"d", 0, {0, 0.9, 0.2}, {0.3, 1.3, 0.9}, 0.1}},
                                   0.08);
   EXPECT_FALSE(find_mirror(bent.skin, {0, 1, 0}).found());
 }

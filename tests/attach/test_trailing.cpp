@@ -61,13 +61,14 @@ std::vector<int> piece_at(const Body& body, const Flesh& flesh, const Vec3& x) {
   return front;
 }
 
-void expect_free_from_a_ring(const Body& body, const Flesh& flesh) {
+// The first bone of the tail ends at -0.9; from a ring within it softness rises over two edges.
+void expect_free_from_a_ring(const Body& body, const Flesh& flesh, double edge) {
   // Nothing of the body hangs together with the tail, and the tail is free to its axis.
   const std::vector<int> tail = piece_at(body, flesh, {0, 1.1, -1.4});
   EXPECT_GT(tail.size(), 20u);
   for (const int v : tail) EXPECT_LT(body.cage.vertices[v].z(), -0.65);
   for (int v = 0; v < body.cage.n_vertices(); ++v) {
-    if (body.cage.vertices[v].z() < -1.0) EXPECT_GT(flesh.softness[v], 0.9);
+    if (body.cage.vertices[v].z() < -0.9 - 3 * edge) EXPECT_GT(flesh.softness[v], 0.9);
   }
 }
 
@@ -75,7 +76,7 @@ TEST(Trailing, TailsAreFreeAsWholesFromARingThatIsDriven) {
   const Body body = body_of_limbs(beast(), 0.06);
   const Flesh flesh = find_flesh(body.input());
   EXPECT_EQ(trailing_regions(flesh), (std::set<std::string>{"tail0", "ear.L", "ear.R"}));
-  expect_free_from_a_ring(body, flesh);
+  expect_free_from_a_ring(body, flesh, 0.06);
   const std::vector<int> ear = piece_at(body, flesh, {0.22, 1.85, 0.8});
   for (const int v : ear) EXPECT_GT(body.cage.vertices[v].x(), 0);
 
@@ -83,7 +84,7 @@ TEST(Trailing, TailsAreFreeAsWholesFromARingThatIsDriven) {
   const Body coarse = body_of_limbs(beast(), 0.1);
   const Flesh carried = carry_flesh(coarse.input(), flesh, body.cage);
   EXPECT_EQ(trailing_regions(carried), trailing_regions(flesh));
-  expect_free_from_a_ring(coarse, carried);
+  expect_free_from_a_ring(coarse, carried, 0.1);
 }
 
 TEST(Trailing, WhatIsHeldOrTurnedOffIsAsItsThicknessSays) {

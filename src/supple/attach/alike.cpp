@@ -60,9 +60,12 @@ void BothSides::make_alike(std::vector<double>& values) const {
   for (size_t k = 0; k < vertex_.size(); ++k) values[vertex_[k]] = 0.5 * (before[vertex_[k]] + there(k, before));
 }
 
-void BothSides::make_least(std::vector<double>& values) const {
-  const std::vector<double> before = values;
-  for (size_t k = 0; k < vertex_.size(); ++k) values[vertex_[k]] = std::min(before[vertex_[k]], there(k, before));
+void BothSides::hold_alike(const std::vector<double>& before, std::vector<double>& values) const {
+  std::vector<double> held(values.size(), 0);
+  for (size_t v = 0; v < held.size(); ++v) held[v] = before[v] > 0 && values[v] <= 0 ? 1 : 0;
+  // Most of what is there: with less, thin parts would lose their own vertices to the other side's neighbours.
+  for (size_t k = 0; k < vertex_.size(); ++k)
+    if (there(k, held) > 0.5) values[vertex_[k]] = 0;
 }
 
 }  // namespace supple

@@ -14,8 +14,8 @@ class BothSides {
             const std::vector<int>& leader);
   // The mean of both sides where the body has both; elsewhere values stay.
   void make_alike(std::vector<double>& values) const;
-  // Nor more than on the other side.
-  void make_least(std::vector<double>& values) const;
+  // What is 0 where it was more before, as it is held there, is 0 on the other side as well.
+  void hold_alike(const std::vector<double>& before, std::vector<double>& values) const;
 
  private:
   double there(size_t k, const std::vector<double>& values) const;

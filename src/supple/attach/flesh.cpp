@@ -52,8 +52,9 @@ class FleshFinder {
     find_thickness();
     find_hard_skin();
     CoreField core = find_core();
+    const std::vector<double> beyond = core.beyond;
     hold(core.beyond);
-    if (flesh_.alike) sides_->make_least(core.beyond);
+    if (flesh_.alike) sides_->hold_alike(beyond, core.beyond);
     keep_layers(core);
     anchor(core);
     flesh_.softness = softness_of(graph_, core);
@@ -72,8 +73,10 @@ class FleshFinder {
     flesh_.softness = std::move(carried.softness);
     flesh_.alike = from.alike;
     carry_trailing();
+    const std::vector<double> softness = flesh_.softness;
     hold(flesh_.softness);
-    if (flesh_.alike) BothSides(*in_.cage, in_.skin, mirror_, skeleton_, leader_).make_least(flesh_.softness);
+    if (flesh_.alike)
+      BothSides(*in_.cage, in_.skin, mirror_, skeleton_, leader_).hold_alike(softness, flesh_.softness);
     finish();
     carry_regions(from, from_cage, *in_.cage, flesh_);
   }

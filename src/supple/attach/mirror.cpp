@@ -17,7 +17,7 @@ constexpr double kSamples = 800;    // of the skin
 constexpr double kAway = 0.006;     // of the diagonal: an image this near to skin is skin
 constexpr double kAgree = 0.5;      // of the skin that must have an image
 constexpr double kLies = 0.1;       // of the skin that a plane lying flat must have more of than an upright one
-constexpr double kSwaps = 0.5;      // how much it counts, beside skin that agrees, that other bones carry the image
+constexpr double kSwaps = 0.1;      // how much it counts, beside skin that agrees, that other bones carry the image
 constexpr double kLookFrom = 0.06;  // of the diagonal that planes are looked for within at first
 constexpr int kDirections = 48, kBest = 6, kRounds = 14;
 

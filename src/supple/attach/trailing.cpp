@@ -20,7 +20,7 @@ constexpr double kSwells = 1.15;       // ...and than it begins is a head
 constexpr double kLargest = 0.4;       // of all skin
 constexpr double kStands = 0.05;       // of the height: of a pair what reaches so far down is a leg
 constexpr double kPlanted = 0.05;      // of its skin: what stands on more of it does not trail
-constexpr double kThinForALimb = 0.4;  // of the half-thickness of the body's limbs: a pair of coat-tails is thinner
+constexpr double kThinForALimb = 0.5;  // of the half-thickness of the body's limbs: a pair of coat-tails is thinner
 constexpr double kOwn = 0.5;           // weight of a part's bones where a vertex is of the part
 
 bool contains(const std::vector<int>& list, int item) {

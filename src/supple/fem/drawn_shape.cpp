@@ -42,8 +42,8 @@ Mat3 turned_towards(const Mat3& from, const Mat3& to, double share) {
 
 }  // namespace
 
-DrawnShape::DrawnShape(std::shared_ptr<const Elements> elements)
-    : elements_(std::move(elements)), tets_(elements_->list().size()) {
+DrawnShape::DrawnShape(std::shared_ptr<const Elements> elements, std::vector<char> needed)
+    : elements_(std::move(elements)), needed_(std::move(needed)), tets_(elements_->list().size()) {
   const Patches& patches = elements_->patches();
   patches_.resize(patches.list().size());
   patch_gradients_ = patches.gradients();
@@ -101,6 +101,7 @@ void DrawnShape::set(const VecX& y) {
     for (size_t i = begin; i < end; ++i) {
       const Element& e = list[i];
       ShapeFrame& out = tets_[i];
+      if (!needed_.empty() && !needed_[i]) continue;
       if (e.v[0] >= n_own_) {
         out = {Mat3::Identity(), e.g, 1};
         continue;
@@ -134,7 +135,7 @@ void DrawnShape::set(const VecX& y) {
   // Patches average over tets whose frames differ, and a mean of rotations is none:
   //   B_v = R_v + mean over tets of [(F - F_y) G R_y^T] R_v, R_v of the mean of F_y.
   const Patches& patches = elements_->patches();
-  if (patches_.empty()) return;
+  if (patches_.empty() || !needed_.empty()) return;
   for (size_t k = 0; k < patches_.size(); ++k) {
     const int vertex = patches.list()[k].vertex;
     patches_[k].R = vertex < n_own_ ? polar3(mean[static_cast<size_t>(vertex)]).R : Mat3::Identity();

@@ -28,7 +28,8 @@ struct ShapeFrame {
 
 class DrawnShape {
  public:
-  explicit DrawnShape(std::shared_ptr<const Elements> elements);
+  // needed: per tet, whether its frame is asked for; empty: all are, and patches are for those alone.
+  explicit DrawnShape(std::shared_ptr<const Elements> elements, std::vector<char> needed = {});
 
   // y: displacements from rest, flat. Vertices beyond its end belong to other bodies: their shape stays that of rest.
   void set(const VecX& y);
@@ -46,6 +47,7 @@ class DrawnShape {
 
   std::shared_ptr<const Elements> elements_;
   VecX y_;
+  std::vector<char> needed_;
   int n_own_ = 0;  // vertices that y speaks of
   std::vector<ShapeFrame> tets_, patches_;
   std::vector<double> patch_gradients_;

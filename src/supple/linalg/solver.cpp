@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <mutex>
 
 #include "supple/base/error.h"
 #include "supple/base/timer.h"
@@ -116,6 +117,10 @@ std::vector<int> nested_dissection(const BlockPattern& pattern) {
     options[METIS_OPTION_SEED] = 1;
     options[METIS_OPTION_NUMBERING] = 0;
     std::vector<idx_t> perm(inside.size()), inverse(inside.size());
+    // METIS draws its dice from one sequence for the whole process: two threads at once would get other orders, and
+    // other bits, in every run.
+    static std::mutex dice;
+    const std::lock_guard<std::mutex> alone(dice);
     // perm[k]: the vertex that comes k-th. A failure leaves the given order, which is correct though slow.
     if (METIS_NodeND(&n, start.data(), neighbour.data(), nullptr, options, perm.data(), inverse.data()) == METIS_OK) {
       std::vector<int> sorted(inside.size());

@@ -16,10 +16,9 @@ namespace supple {
 
 namespace {
 
-constexpr double kRelaxed = 1.5;      // times as far as to a bound: fewer sweeps
-constexpr int kExact = 8;             // every so many sweeps no further than to it
 constexpr double kLeastBound = 1e-9;  // [m]
 constexpr int kRounds = 8;            // of sweeps between changes of volumes
+constexpr int kVolumeSteps = 5;       // of Newton's method
 constexpr double kSolid = 0.05;       // three times volume over area, beside the root of the area: 0.28 for a ball
 
 // Shares of the corners that p, a point of the triangle, is made of.
@@ -238,12 +237,12 @@ void EvenField::add_contacts(const Points& x, double most, Links& links) const {
   }
 }
 
-// Projections in turn, of those links alone that are beyond their bound.
+// Projections, of those links alone that are beyond their bound.
 class EvenField::Sweeps {
  public:
   Sweeps(const EvenField& field, const Points& x, const std::vector<char>& fixed, const std::vector<Link>& links,
          Points& d)
-      : f_(field), x_(x), fixed_(fixed), links_(links), d_(d), touched_(x.size(), 0), listed_(links.size(), -1) {
+      : f_(field), x_(x), fixed_(fixed), links_(links), d_(d), touched_(x.size(), 0), asked_(x.size(), Vec3::Zero()), askers_(x.size(), 0), listed_(links.size(), -1) {
     for (size_t c = 0; c < links.size(); ++c)
       if (beyond(links[c])) active_.push_back(static_cast<int>(c));
   }
@@ -259,7 +258,7 @@ class EvenField::Sweeps {
   int run(int most) {
     int n = 0;
     for (; n < most && !active_.empty(); ++n) {
-      sweep(n % 2 != 0, n % kExact == kExact - 1 ? 1 : kRelaxed);
+      sweep();
       go_as_bodies();
       list_next();
     }
@@ -269,31 +268,8 @@ class EvenField::Sweeps {
   // Solid parts that have changed too much are given back the least that is missing, evenly along their normals. False:
   // none has.
   bool restore_volumes() {
-    Points moved(d_.size());
     bool any = false;
-    for (const Solid& solid : f_.solids_) {
-      for (int v : solid.points) moved[v] = x_[v] + d_[v];
-      const Vec3 middle = middle_of(x_, solid.points);
-      const double before = volume6(x_, solid.triangles, middle), now = volume6(moved, solid.triangles, middle);
-      const double room = f_.rules_.swelling * std::abs(before), change = now - before;
-      if (std::abs(change) <= (1 + f_.rules_.tolerance) * room) continue;
-      std::map<int, Vec3> rates;
-      for (const auto& [a, b, c] : solid.triangles) {
-        const Vec3 pa = moved[a] - middle, pb = moved[b] - middle, pc = moved[c] - middle;
-        for (const auto& [v, rate] :
-             {std::pair{a, Vec3(pb.cross(pc))}, {b, Vec3(pc.cross(pa))}, {c, Vec3(pa.cross(pb))}})
-          if (!fixed_[v] && f_.body_[v] < 0) rates.try_emplace(v, Vec3::Zero()).first->second += rate;
-      }
-      double sum = 0;
-      for (const auto& [v, rate] : rates) sum += rate.norm();
-      if (!(sum > 0)) continue;
-      const double by = (change - std::copysign(room, change)) / sum;
-      for (const auto& [v, rate] : rates) {
-        const double length = rate.norm();
-        if (length > 0) d_[v] -= by / length * rate, touch(v);
-      }
-      any = true;
-    }
+    for (const Solid& solid : f_.solids_) any = restore(solid) || any;
     if (any) list_next();
     return any;
   }
@@ -303,19 +279,56 @@ class EvenField::Sweeps {
     const double limit = (1 + f_.rules_.tolerance) * link.bound;
     return link.part(d_).squaredNorm() > limit * limit;
   }
+  bool restore(const Solid& solid) {
+    Points moved(d_.size());
+    const Vec3 middle = middle_of(x_, solid.points);
+    const double before = volume6(x_, solid.triangles, middle), room = f_.rules_.swelling * std::abs(before);
+    double wanted = 0;
+    for (int step = 0; step < kVolumeSteps; ++step) {
+      for (int v : solid.points) moved[v] = x_[v] + d_[v];
+      const double change = volume6(moved, solid.triangles, middle) - before;
+      if (step == 0 && std::abs(change) <= (1 + f_.rules_.tolerance) * room) return false;
+      // The side that it comes from, also where a step goes too far.
+      if (step == 0) wanted = std::copysign(room, change);
+      if (std::abs(change - wanted) <= f_.rules_.tolerance * room) break;
+      std::map<int, Vec3> rates;
+      for (const auto& [a, b, c] : solid.triangles) {
+        const Vec3 pa = moved[a] - middle, pb = moved[b] - middle, pc = moved[c] - middle;
+        for (const auto& [v, rate] :
+             {std::pair{a, Vec3(pb.cross(pc))}, {b, Vec3(pc.cross(pa))}, {c, Vec3(pa.cross(pb))}})
+          if (!fixed_[v] && f_.body_[v] < 0) rates.try_emplace(v, Vec3::Zero()).first->second += rate;
+      }
+      double sum = 0;
+      for (const auto& [v, rate] : rates) sum += rate.norm();
+      if (!(sum > 0)) return step > 0;
+      for (const auto& [v, rate] : rates) {
+        const double length = rate.norm();
+        if (length > 0) d_[v] -= (change - wanted) / sum / length * rate, touch(v);
+      }
+    }
+    return true;
+  }
   void touch(int v) {
     if (!touched_[v]) touched_[v] = 1, list_.push_back(v);
   }
 
-  void sweep(bool backward, double relaxed) {
-    for (size_t k = 0; k < active_.size(); ++k) {
-      const Link& link = links_[active_[backward ? active_.size() - 1 - k : k]];
+  // All at once, each point by the mean of what its links ask for: one after the other, the sides of a mirrored field
+  // would come out differently.
+  void sweep() {
+    for (int c : active_) {
+      const Link& link = links_[c];
       const Vec3 part = link.part(d_);
       const double length = part.norm();
-      if (length <= link.bound) continue;
-      const Vec3 by = relaxed * (length - link.bound) / (length * link.give) * part;
-      for (int i = 0; i < link.n; ++i)
-        if (const int v = link.point[i]; !fixed_[v]) d_[v] -= link.weight[i] * by, touch(v);
+      const Vec3 by = (length - link.bound) / (length * link.give) * part;
+      for (int i = 0; i < link.n; ++i) {
+        const int v = link.point[i];
+        if (fixed_[v] || link.weight[i] == 0) continue;
+        asked_[v] += link.weight[i] * by, ++askers_[v], touch(v);
+      }
+    }
+    for (int v : list_) {
+      d_[v] -= asked_[v] / askers_[v];
+      asked_[v].setZero(), askers_[v] = 0;
     }
   }
 
@@ -373,6 +386,8 @@ class EvenField::Sweeps {
   Points& d_;
   std::vector<int> active_, list_;  // links; points that moved
   std::vector<char> touched_;
+  Points asked_;              // per point, in all...
+  std::vector<int> askers_;  // ...by how many links
   std::vector<int> listed_, first_, of_point_;
   int stamp_ = 0;
 };

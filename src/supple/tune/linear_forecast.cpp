@@ -1,6 +1,7 @@
 #include "supple/tune/linear_forecast.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "supple/fem/drawn_shape.h"
 #include "supple/inertia/adjusted_force.h"
@@ -18,6 +19,14 @@ MatX product(const BlockMatrix& A, const MatX& X) {
   MatX Y(X.rows(), X.cols());
   for (Eigen::Index c = 0; c < X.cols(); ++c) Y.col(c) = A.multiply(X.col(c));
   return Y;
+}
+
+// Per element, whether anything of it is free.
+std::vector<char> movable(const Elements& elements, const AffineMap& map) {
+  std::vector<char> out;
+  for (const Element& e : elements.list())
+    out.push_back(std::any_of(std::begin(e.v), std::end(e.v), [&](int v) { return !map.row(v).empty(); }));
+  return out;
 }
 
 }  // namespace
@@ -46,7 +55,7 @@ struct LinearForecast::Work {
       : model(m),
         watched(std::move(seen)),
         elements(std::make_shared<const Elements>(m.mesh(), MaterialModel::linear, m.spec().per_tet)),
-        shape(elements),
+        shape(elements, movable(*elements, m.constraints().map())),
         inertia(epsilon),
         rest(flatten(m.mesh().vertices)),
         turning(turns),

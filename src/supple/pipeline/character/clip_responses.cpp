@@ -17,9 +17,9 @@ namespace supple::pipeline {
 namespace {
 
 constexpr size_t kPointsEach = 48;     // of an entry, that are followed through all clips
-constexpr double kMostRun = 60;        // [s] of all clips together that are run
-constexpr double kLongestStretch = 3;  // [s] of one of them
-constexpr double kLeadIn = 1.5;        // [s] before it
+constexpr double kMostRun = 80;        // [s] of all clips together that are run
+constexpr double kLongestStretch = 6;  // [s] of one of them
+constexpr double kLeadIn = 3.5;        // half-lives of the flesh before it
 constexpr double kFewest = 4;          // frames of a clip that is worth it
 constexpr double kWideAsHigh = 16.0 / 9;
 constexpr double kFarFromOscillator = 5;
@@ -57,14 +57,22 @@ VecX to_vector(const std::vector<double>& list) {
 
 }  // namespace
 
+// Halves of it, as a selection has them.
 double weighted_percentile(std::vector<Weighted> list, double share) {
-  if (list.empty()) return 0;
-  std::sort(list.begin(), list.end(), [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
-  double all = 0, below = 0;
-  for (const Weighted& w : list) all += w.weight;
-  for (const Weighted& w : list)
-    if ((below += w.weight) >= share * all) return w.value;
-  return list.back().value;
+  double wanted = 0;
+  for (const Weighted& w : list) wanted += share * w.weight;
+  auto first = list.begin(), last = list.end();
+  while (last - first > 1) {
+    const auto middle = first + (last - first) / 2;
+    std::nth_element(first, middle, last, [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
+    double below = 0;
+    for (auto it = first; it != middle; ++it) below += it->weight;
+    if (below >= wanted)
+      last = middle;
+    else
+      wanted -= below, first = middle;
+  }
+  return list.empty() ? 0 : first->value;
 }
 
 // A clip as the run has it: cycles closed, leaps known, smoothed in time.
@@ -140,9 +148,9 @@ void ClipResponses::follow(const std::vector<Motion>& motions) {
   }
 }
 
-double ClipResponses::share_felt(size_t point, double felt, const Gains& gain) const {
+double ClipResponses::share_alone(size_t point, double felt, const Gains& gain) const {
   const size_t e = entry_[point];
-  return missed_[point] * gain[e] * share_of_swing(body_.swing[e], body_.flesh) * felt;
+  return gain[e] * share_of_swing(body_.swing[e], body_.flesh) * felt;
 }
 
 // Of every clip the stretch where its flesh is thrown most: of the liveliest clip, and of others down to those that
@@ -153,6 +161,8 @@ std::vector<ClipResponses::Stretch> ClipResponses::worth_running() const {
     double lively = 0, seconds = 0;
   };
   const Gains one(body_.swing.size(), 1);
+  double slowest = 0;
+  for (const FleshConfig* f : body_.groups.entries) slowest = std::max(slowest, f->half_life_s.value_or(0.2));
   std::vector<Candidate> list;
   for (size_t k = 0; k < clips_.size(); ++k) {
     const ClipResponse& clip = clips_[k];
@@ -161,11 +171,11 @@ std::vector<ClipResponses::Stretch> ClipResponses::worth_running() const {
     std::vector<double> lively;
     for (const std::vector<double>& at : clip.felt) {
       std::vector<double> shares;
-      for (size_t i = 0; i < at.size(); ++i) shares.push_back(share_felt(i, at[i], one));
+      for (size_t i = 0; i < at.size(); ++i) shares.push_back(share_alone(i, at[i], one));
       lively.push_back(percentile(std::move(shares), 0.9));
     }
     Candidate c{.stretch = {.clip = k}, .lively = percentile(lively, 0.9)};
-    const int longest = static_cast<int>(kLongestStretch * clip.fps), lead = static_cast<int>(kLeadIn * clip.fps);
+    const int longest = static_cast<int>(kLongestStretch * clip.fps), lead = static_cast<int>(kLeadIn * slowest * clip.fps);
     const int peak = static_cast<int>(std::max_element(lively.begin(), lively.end()) - lively.begin());
     Stretch& s = c.stretch;
     if (clip.repeats && n - 1 <= longest) {  // the cycle, after a way into it
@@ -216,18 +226,22 @@ void ClipResponses::correct(const Gains& gain) {
   const VecX g = to_vector(gain);
   std::vector<double> sum(points_.size(), 0), count = sum;
   missed_.assign(points_.size(), 1);
-  for (const ClipResponse& clip : clips_) {
+  for (ClipResponse& clip : clips_) {
+    clip.missed.assign(clip.run.empty() ? 0 : points_.size(), 0);
     std::vector<double> ran(points_.size(), 0), alone = ran;
     for (size_t k = 0; k < clip.run.size(); ++k) {
       const VecX d = clip.run[k] * g;
       const std::vector<double>& felt = clip.felt[static_cast<size_t>(clip.first) + k];
       for (size_t i = 0; i < points_.size(); ++i) {
         ran[i] += d.segment<3>(static_cast<Eigen::Index>(3 * i)).squaredNorm() / (reach_[i] * reach_[i]);
-        alone[i] += std::pow(share_felt(i, felt[i], gain), 2);
+        alone[i] += std::pow(share_alone(i, felt[i], gain), 2);
       }
     }
     for (size_t i = 0; i < points_.size(); ++i)
-      if (ran[i] > 0 && alone[i] > 0) sum[i] += std::log(ran[i] / alone[i]) / 2, ++count[i];
+      if (ran[i] > 0 && alone[i] > 0) {
+        clip.missed[i] = std::min(std::sqrt(ran[i] / alone[i]), kFarFromOscillator);
+        sum[i] += std::log(ran[i] / alone[i]) / 2, ++count[i];
+      }
   }
   for (size_t i = 0; i < points_.size(); ++i)
     if (count[i] > 0) missed_[i] = std::min(std::exp(sum[i] / count[i]), kFarFromOscillator);
@@ -236,6 +250,7 @@ void ClipResponses::correct(const Gains& gain) {
 Shares ClipResponses::shares(const ClipResponse& clip, const Gains& gain) const {
   const VecX g = to_vector(gain);
   Shares out(clip.felt.size(), std::vector<double>(points_.size(), 0));
+  const std::vector<double>& missed = clip.run.empty() ? missed_ : clip.missed;
   for (size_t k = 0; k < out.size(); ++k) {
     const size_t ran = k - static_cast<size_t>(clip.first);
     if (k >= static_cast<size_t>(clip.first) && ran < clip.run.size()) {
@@ -243,7 +258,7 @@ Shares ClipResponses::shares(const ClipResponse& clip, const Gains& gain) const 
       for (size_t i = 0; i < points_.size(); ++i)
         out[k][i] = d.segment<3>(static_cast<Eigen::Index>(3 * i)).norm() / reach_[i];
     } else {
-      for (size_t i = 0; i < points_.size(); ++i) out[k][i] = share_felt(i, clip.felt[k][i], gain);
+      for (size_t i = 0; i < points_.size(); ++i) out[k][i] = missed[i] * share_alone(i, clip.felt[k][i], gain);
     }
   }
   return out;

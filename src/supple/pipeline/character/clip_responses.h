@@ -40,6 +40,7 @@ struct ClipResponse {
   // Of a linear run, from this frame on: departures, one column an entry.
   int first = 0;
   std::vector<MatX> run;
+  std::vector<double> missed;  // per point: how much further it went there than its oscillator
 };
 
 class ClipResponses {
@@ -66,7 +67,7 @@ class ClipResponses {
   void follow(const std::vector<Motion>& motions);
   std::vector<Stretch> worth_running() const;
   void run(const Motion& motion, const Stretch& stretch, const MatX& inertia);
-  double share_felt(size_t point, double felt, const Gains& gain) const;
+  double share_alone(size_t point, double felt, const Gains& gain) const;
 
   const SceneConfig& config_;
   const ForecastBody& body_;
@@ -75,7 +76,7 @@ class ClipResponses {
   std::vector<double> weight_, reach_;
   double picture_ = 1;
   std::vector<ClipResponse> clips_;
-  std::vector<double> missed_;  // per point: how much further it goes than its oscillator
+  std::vector<double> missed_;  // likewise, of clips that were not run
 };
 
 // Sorted and passed through until the share of all weight is there; 0 without values.
