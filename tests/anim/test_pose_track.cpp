@@ -38,8 +38,8 @@ TEST(SmoothPoses, TakesWhatIsFast) {
     const double left = 1 / (1 + std::pow(ratio, 6));
     for (size_t k = 0; k < x.size(); ++k)
       EXPECT_LT((x[k] - left * wave(hz, static_cast<double>(k) * dt)).norm(), 1e-6) << hz << " " << k;
-    if (hz <= 4) EXPECT_GT(left, 0.98);
-    if (hz >= 12) EXPECT_LT(left, 0.12);
+    if (hz <= kForcingHz / 2) EXPECT_GT(left, 0.98);
+    if (hz >= 2 * kForcingHz) EXPECT_LT(left, 0.03);
   }
 }
 
