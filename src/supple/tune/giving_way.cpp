@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "supple/linalg/solver.h"
 #include "supple/sim/linear_body.h"
@@ -16,11 +17,26 @@ constexpr int kMostRounds = 60;
 constexpr double kCloseEnough = 1e-3, kCarefully = 0.8, kFarthestStep = 4;
 constexpr double kMostUneven = 4;  // inertia of a region beside the usual one, or the other way round
 
+// Per region, the geometric mean over its piece of what is not given.
+std::vector<double> usual_in_pieces(const std::vector<int>& piece, const std::vector<double>& inertia,
+                                    const std::vector<double>& fixed) {
+  std::map<int, std::pair<double, double>> logs;  // their sum, how many
+  for (size_t r = 0; r < inertia.size(); ++r) {
+    if (std::isfinite(fixed[r]) || !(inertia[r] > 0)) continue;
+    auto& [sum, n] = logs[piece[r]];
+    sum += std::log(inertia[r]), ++n;
+  }
+  std::vector<double> out;
+  for (const int p : piece) out.push_back(logs.contains(p) ? std::exp(logs[p].first / logs[p].second) : 1);
+  return out;
+}
+
 }  // namespace
 
 GivingWay::GivingWay(const Model& model, const std::vector<SwayRegion>& regions, const std::string& linear_solver) {
   const AffineMap& map = model.constraints().map();
   const size_t n = regions.size();
+  for (const SwayRegion& r : regions) piece_.push_back(r.piece);
   answer_.assign(n, std::vector<MatX>(n));
   if (map.n_free() == 0 || n == 0) return;
   const auto solver = make_solver(linear_solver == "cg" ? "auto" : linear_solver, map.n_free());
@@ -69,15 +85,13 @@ std::vector<double> GivingWay::inertia_for(const std::vector<double>& wanted, co
   for (size_t r = 0; r < inertia.size(); ++r) inertia[r] = is_fixed(r) ? fixed[r] : std::min(1.0, most[r]);
   for (int round = 0; ok_ && round < kMostRounds; ++round) {
     const std::vector<double> now = shares(inertia);
-    double logs = 0, counted = 0, farthest = 0;
-    for (size_t r = 0; r < inertia.size(); ++r)
-      if (!is_fixed(r) && inertia[r] > 0) logs += std::log(inertia[r]), ++counted;
-    const double usual = counted > 0 ? std::exp(logs / counted) : 1;
+    const std::vector<double> usual = usual_in_pieces(piece_, inertia, fixed);
+    double farthest = 0;
     for (size_t r = 0; r < inertia.size(); ++r) {
       if (is_fixed(r) || !(now[r] > 0) || inertia[r] == 0) continue;
       const double step = std::clamp(std::pow(wanted[r] / now[r], kCarefully), 1 / kFarthestStep, kFarthestStep);
       const double next =
-          std::min(std::clamp(inertia[r] * step, usual / kMostUneven, usual * kMostUneven), most[r]);
+          std::min(std::clamp(inertia[r] * step, usual[r] / kMostUneven, usual[r] * kMostUneven), most[r]);
       farthest = std::max(farthest, std::abs(next / inertia[r] - 1));
       inertia[r] = next;
     }

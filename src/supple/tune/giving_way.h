@@ -15,6 +15,7 @@ struct SwayRegion {
   VecX weight;                // per vertex: what of this region's inertia it feels
   VertexBlend watched;        // points that tell how far it goes...
   std::vector<double> reach;  // ...and what `shares` are shares of, a point [m]
+  int piece = 0;              // of flesh: regions of one hang together
 };
 
 class GivingWay {
@@ -26,12 +27,14 @@ class GivingWay {
   // over the axes), as a share of its reach.
   std::vector<double> shares(const std::vector<double>& inertia) const;
   // The inertia of each region that makes it go so far, at most `most` of it. fixed: those that are given, NaN: none.
-  // What its neighbours carry further than it is to go goes with them: no region has much more or less than usual.
+  // What its neighbours carry further than it is to go goes with them: no region has much more or less than is usual in
+  // its piece.
   std::vector<double> inertia_for(const std::vector<double>& wanted, const std::vector<double>& most,
                                   const std::vector<double>& fixed) const;
 
  private:
   bool ok_ = false;
+  std::vector<int> piece_;
   // [region watched][region pulled]: 3 x axis in rows for every watched point, beside its reach.
   std::vector<std::vector<MatX>> answer_;
 };

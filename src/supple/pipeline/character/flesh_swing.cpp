@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "supple/tune/carried_motion.h"
 
@@ -26,6 +27,32 @@ std::vector<int> some_of(const std::vector<int>& vertices, size_t most) {
   return some;
 }
 
+namespace {
+
+// Per entry the first of those that it hangs together with.
+std::vector<int> pieces_of_entries(const Model& model, const Parts& parts, const SwingGroups& groups) {
+  std::vector<int> first(groups.entries.size());
+  std::iota(first.begin(), first.end(), 0);
+  const auto top = [&](int e) {
+    while (first[e] != e) e = first[e] = first[first[e]];
+    return e;
+  };
+  for (const Tet& tet : model.mesh().tets) {
+    int last = -1;
+    for (int v : tet) {
+      const int part = parts.of_vertex[static_cast<size_t>(v)];
+      const int e = part < 0 ? -1 : groups.of_part[static_cast<size_t>(part)];
+      if (e < 0) continue;
+      if (last >= 0) first[std::max(top(last), top(e))] = std::min(top(last), top(e));
+      last = e;
+    }
+  }
+  for (int& e : first) e = top(e);
+  return first;
+}
+
+}  // namespace
+
 SwingGroups swing_groups(const Model& model, const SoftSkin& skin, const Parts& parts,
                          const std::vector<const FleshConfig*>& of_part) {
   SwingGroups out;
@@ -48,6 +75,7 @@ SwingGroups swing_groups(const Model& model, const SoftSkin& skin, const Parts& 
     std::vector<int>& mine = out.vertices[static_cast<size_t>(out.of_part.back())];
     mine.insert(mine.end(), parts.list[k].vertices.begin(), parts.list[k].vertices.end());
   }
+  const std::vector<int> piece = pieces_of_entries(model, parts, out);
   for (size_t e = 0; e < out.entries.size(); ++e) {
     std::vector<double> own(out.entries.size(), 0);
     own[e] = 1;
@@ -56,7 +84,8 @@ SwingGroups swing_groups(const Model& model, const SoftSkin& skin, const Parts& 
     for (int p : watched) reach.push_back(skin.reach[static_cast<size_t>(p)]);
     out.regions.push_back({.weight = inertia_field(model, parts, out, own),
                            .watched = only(skin.blend, watched),
-                           .reach = std::move(reach)});
+                           .reach = std::move(reach),
+                           .piece = piece[e]});
   }
   return out;
 }
