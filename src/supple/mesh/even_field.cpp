@@ -16,6 +16,7 @@ namespace supple {
 
 namespace {
 
+constexpr double kRelaxed = 1.7;      // times as far as to a bound of slopes, at first: fewer sweeps
 constexpr double kLeastBound = 1e-9;  // [m]
 constexpr int kRounds = 8;            // of sweeps between changes of volumes
 constexpr int kVolumeSteps = 5;       // of Newton's method
@@ -258,7 +259,7 @@ class EvenField::Sweeps {
   int run(int most) {
     int n = 0;
     for (; n < most && !active_.empty(); ++n) {
-      sweep();
+      sweep(n < most / 2 ? kRelaxed : 1);
       go_as_bodies();
       list_next();
     }
@@ -314,12 +315,12 @@ class EvenField::Sweeps {
 
   // All at once, each point by the mean of what its links ask for: one after the other, the sides of a mirrored field
   // would come out differently.
-  void sweep() {
+  void sweep(double relaxed) {
     for (int c : active_) {
       const Link& link = links_[c];
       const Vec3 part = link.part(d_);
       const double length = part.norm();
-      const Vec3 by = (length - link.bound) / (length * link.give) * part;
+      const Vec3 by = (link.n < 4 ? relaxed : 1) * (length - link.bound) / (length * link.give) * part;
       for (int i = 0; i < link.n; ++i) {
         const int v = link.point[i];
         if (fixed_[v] || link.weight[i] == 0) continue;

@@ -18,7 +18,7 @@ struct EvenRules {
   double near = 0;          // ...up to so far apart [m]; 0: surfaces know nothing of each other
   double swelling = 0.04;   // change of the volume of a solid part, beside it
   double tolerance = 0.01;  // of a bound: as near as this is within it
-  int sweeps = 200;         // at most
+  int sweeps = 500;         // at most
 };
 
 struct EvenSurface {

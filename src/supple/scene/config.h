@@ -210,7 +210,7 @@ struct OutputConfig {
   int every = 1;
   int subframes = 0;
   std::string shape = "keep";
-  double limit = 0.2;  // of the thickness
+  double limit = 0.35;  // of the thickness
   // Finishing: what is shown of the departure.
   double mix = 1;
   std::string mix_map;  // painted on the character
