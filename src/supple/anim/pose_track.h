@@ -12,7 +12,7 @@
 
 namespace supple {
 
-inline constexpr double kForcingHz = 6;  // half of a motion at this rate is left, of one at half the rate all but 1.5 %
+inline constexpr double kForcingHz = 5;  // half of a motion at this rate is left, of one at half the rate all but 1.5 %
 
 // Of samples dt apart: the motion between leaps that misses them least and whose third differences are least, which
 // takes the share 1 / (1 + (f / hz)^6) of a motion at f. Parabolas stay what they are, also at ends and leaps; the

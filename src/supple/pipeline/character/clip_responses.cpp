@@ -21,6 +21,7 @@ constexpr double kMostRun = 80;        // [s] of all clips together that are run
 constexpr double kLongestStretch = 6;  // [s] of one of them
 constexpr double kLeadIn = 3.5;        // half-lives of the flesh before it
 constexpr double kFewest = 4;          // frames of a clip that is worth it
+constexpr double kLively = 0.75;       // of a brisk walk: what is smoothed has lost some of it
 constexpr double kWideAsHigh = 16.0 / 9;
 constexpr double kFarFromOscillator = 5;
 constexpr double kHardlyMoves = 1e-3;  // of the liveliest
@@ -143,7 +144,7 @@ void ClipResponses::follow(const std::vector<Motion>& motions) {
     for (const VecX& a : carried_accelerations(carried))
       for (size_t i = 0; i < points_.size(); ++i)
         accelerations.push_back({a.segment<3>(static_cast<Eigen::Index>(3 * i)).norm(), weight_[i]});
-    clips_[k].lively = weighted_percentile(std::move(accelerations), 0.95) >= kBrisk * body_.flesh.height;
+    clips_[k].lively = weighted_percentile(std::move(accelerations), 0.95) >= kLively * kBrisk * body_.flesh.height;
     clips_[k].felt = felt_accelerations(carried, frequency, half_life, clips_[k].repeats);
   }
 }

@@ -15,7 +15,7 @@ constexpr double kMayBeHeld = 0.02;     // of vertices and frames
 constexpr double kAtMostHeld = 0.02;    // likewise, where lively clips would not be seen otherwise
 constexpr double kMayBeHeldOnce = 0.1;  // in a single clip
 constexpr int kRounds = 3;              // of gains, and of how far flesh goes with them
-constexpr double kSeen = 7.0 / 400;     // of the picture, somewhere and sometimes
+constexpr double kSeen = 7.5 / 400;     // of the picture, somewhere and sometimes
 constexpr double kMostSeen = 0.95;      // of the lively clips
 
 }  // namespace
