@@ -90,11 +90,16 @@ Shot liveliest(const Member& member) {
 std::vector<Member> pictured() {
   std::vector<Member> list = members();
   list.push_back({.name = "walker", .make = [] { return make_walker(); }, .clips = {"walk"}});
+  for (const unsigned dice : {7U, 8U})
+    list.push_back({.name = "creature_" + std::to_string(dice),
+                    .make = [dice] { return make_creature(dice); },
+                    .clips = {"move"}});
   return list;
 }
 
 void strips(const std::filesystem::path& folder) {
   for (const Member& member : pictured()) {
+    if (member.hard) continue;  // nothing of it moves
     const Picture picture(liveliest(member), 200, 170);
     std::vector<Image> images(size_t{3} * kFrames);
     for (size_t k = 0; k < kFrames; ++k) {
