@@ -91,17 +91,24 @@ void measure_amount(const Seen& s, Numbers& out) {
     whole.emplace_back();
     for (const Vec3& x : rigid.mean) whole.back().push_back(rigid.turn[f] * x + rigid.place[f]);
   }
+  if (s.loops() && frames > 1) whole.push_back(whole[1]);  // over its seam
+  // What is long is as high as the picture that it fills.
+  const double height = kPictureHigh / s.pixels;
   std::vector<double> by_frame;
-  for (const auto& row : accelerations(whole, s.shot.step, s.height)) {
+  for (const auto& row : accelerations(whole, s.shot.step, height)) {
     double sum = 0;
     for (double a : row) sum += a * a;
     by_frame.push_back(std::sqrt(sum / static_cast<double>(row.size())));
   }
-  out["whole_accel"] = percentile(by_frame, 90);
+  // In straight lines from key to key it is thrown at the corners alone, which are few frames.
+  double squares = 0;
+  for (double a : by_frame) squares += a * a;
+  out["whole_accel"] = std::max(percentile(by_frame, 90),
+                                std::sqrt(squares / static_cast<double>(std::max<size_t>(1, by_frame.size()))));
   std::vector<int> who = s.moved;
   for (int v = 0; who.size() < rigid.mean.size() && n == 0 && v < s.shot.n_vertices(); ++v)
     if (s.shot.body[v]) who.push_back(v);
-  out["drawn_accel"] = percentile(all_of(accelerations(only(s.shot.drawn, who), s.shot.step, s.height)), 95);
+  out["drawn_accel"] = percentile(all_of(accelerations(only(s.shot.drawn, who), s.shot.step, height)), 95);
   out["p99"] = out["max"] = out["swing"] = out["calm"] = 0;
   if (n == 0) return;
 

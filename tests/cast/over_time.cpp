@@ -43,16 +43,28 @@ double fast_share(const Seen& s, const std::vector<Points>& x) {
   return highest > kBuzz && all > 0 ? fast / all : -1;
 }
 
-// The largest second difference where the last frame meets the first, beyond the largest of the same vertex within.
-double seam_bend(const std::vector<Points>& x) {
-  const size_t n = x.size();
+// The largest second difference at a frame of a cycle, beyond the largest of the same vertex at all others.
+double bend_at(const std::vector<Points>& x, size_t frame) {
+  const size_t n = x.size() - 1;  // the last is the first
+  const auto bend = [&](size_t f, size_t v) {
+    return ((x[f + 1][v] - x[f][v]) - (f == 0 ? Vec3(x[n][v] - x[n - 1][v]) : Vec3(x[f][v] - x[f - 1][v]))).norm();
+  };
   double most = 0;
   for (size_t v = 0; v < x[0].size(); ++v) {
-    double inside = 0;
-    for (size_t f = 1; f + 1 < n; ++f) inside = std::max(inside, (x[f + 1][v] - 2 * x[f][v] + x[f - 1][v]).norm());
-    most = std::max(most, ((x[1][v] - x[0][v]) - (x[n - 1][v] - x[n - 2][v])).norm() - inside);
+    double others = 0;
+    for (size_t f = 0; f < n; ++f)
+      if (f != frame) others = std::max(others, bend(f, v));
+    most = std::max(most, bend(frame, v) - others);
   }
   return most;
+}
+
+// That where the cycle starts again, beyond what it is at any other frame: some vertex always turns fastest there, as
+// others do elsewhere.
+double seam_bend(const std::vector<Points>& x) {
+  double others = 0;
+  for (size_t f = 1; f + 1 < x.size(); ++f) others = std::max(others, bend_at(x, f));
+  return std::max(0.0, bend_at(x, 0) - others);
 }
 
 }  // namespace

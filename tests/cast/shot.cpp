@@ -13,10 +13,10 @@ namespace supple::cast {
 
 namespace {
 
-constexpr double kMoved = 1e-4;             // of the size: departs at all
-constexpr double kSamePose = 5e-3;          // of the size
-constexpr double kGrid = 1e6;               // places of the bind pose along its longest side
-constexpr double kHigh = 400, kWide = 711;  // pixels
+constexpr double kMoved = 1e-4;     // of the size: departs at all
+constexpr double kSamePose = 5e-3;  // of the size
+constexpr double kGrid = 1e6;       // places of the bind pose along its longest side
+constexpr double kWide = 711;       // pixels
 
 // Even frames over the keys of morph weights, or of all channels where the clip has none.
 std::vector<double> frame_times(const Clip& clip) {
@@ -114,7 +114,7 @@ Seen::Seen(const Shot& s) : shot(s) {
   }
   size = percentile(sizes, 50);
   height = percentile(heights, 50);
-  pixels = std::min(kHigh / height, kWide / percentile(widths, 50));
+  pixels = std::min(kPictureHigh / height, kWide / percentile(widths, 50));
   std::vector<double> most(s.bind.size(), 0);
   for (int f = 0; f < s.n_frames(); ++f) {
     d.emplace_back(s.bind.size());

@@ -21,6 +21,8 @@ struct Shot {
 // before: the character; after: the file made of it, which has `soft` beside the clip `drawn` of both.
 Shot read_shot(const Character& before, const Character& after, const Clip& drawn, const Clip& soft);
 
+inline constexpr double kPictureHigh = 400;  // pixels
+
 // What is measured once of a shot for all numbers.
 struct Seen {
   explicit Seen(const Shot& shot);

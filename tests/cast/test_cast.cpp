@@ -24,13 +24,15 @@ class Cast : public ::testing::TestWithParam<Member> {};
 TEST_P(Cast, MeetsTheThresholds) {
   const Member& member = GetParam();
   const Performance& p = performance_of(member);
+  if (member.hard) {  // is told to be
+    EXPECT_NE(p.failure.find("nothing of it is soft"), std::string::npos) << p.failure;
+    return;
+  }
   ASSERT_EQ(p.failure, "");
   ASSERT_EQ(p.clips.size(), member.clips.size());
   for (size_t k = 0; k < p.clips.size(); ++k) {
     std::string broken_rules;
-    const std::vector<std::string> besides =
-        member.hard ? std::vector<std::string>{"moves", "reads"} : std::vector<std::string>{};
-    for (const std::string& rule : broken(p.clips[k], besides)) broken_rules += "\n  " + rule;
+    for (const std::string& rule : broken(p.clips[k])) broken_rules += "\n  " + rule;
     EXPECT_EQ(broken_rules, "") << member.name << ", " << member.clips[k] << ": " << text(p.clips[k]);
   }
 }
@@ -38,6 +40,7 @@ TEST_P(Cast, MeetsTheThresholds) {
 // Clips are in the order of what they do. One gain for all of them: what does more swings further.
 TEST_P(Cast, SwingsInTheOrderOfWhatItsClipsDo) {
   const Member& member = GetParam();
+  if (member.hard) GTEST_SKIP() << "hard all over";
   const Performance& p = performance_of(member);
   ASSERT_EQ(p.failure, "");
   for (size_t k = 1; k < p.clips.size(); ++k) {

@@ -15,12 +15,12 @@ namespace supple::cast {
 //   moved_share    % of the vertices that ever depart
 //   p99, max       of the departure of those over all frames
 //   swing          p99 of the departure without its mean over the clip [pixels of a picture 400 high]
-//   drawn_accel    of the drawn clip, 95th percentile over what departs [heights/s^2]
-//   whole_accel    of the whole body as if rigid, 90th percentile in time [heights/s^2]
+//   drawn_accel    of the drawn clip, 95th percentile over what departs [heights of the picture/s^2]
+//   whole_accel    of the whole body as if rigid, 90th percentile in time or root mean square [the same]
 //   calm           p99 of the departure / p99 of the drawn motion about its mean, without the body's rigid motion
 //   buzz           share of the departure's energy above 6 Hz
 //   reversals      % of vertex-frames where two long steps turn back on each other
-//   pop            where a cycle starts again: in place, and in step beyond what the vertex does within the clip
+//   pop            where a cycle starts again: in place, and in step beyond what vertices do at any other frame
 //   still_s        the drawn clip stands so long at its end [s]; settle_speed: what the departure does then [% a
 //   second] planted, soles p99 of the departure of vertices on the floor that stand, that move along it edge_over % of
 //   edges ever over 1.3 times as long as drawn; edge_worst: against the longer of drawn and bind flips          % of
@@ -43,7 +43,7 @@ struct Rule {
 const std::vector<Rule>& rules();
 
 // Rules that do not hold, each as "name: number = value, not within ..."; a rule without its number holds.
-std::vector<std::string> broken(const Numbers& numbers, const std::vector<std::string>& besides = {});
+std::vector<std::string> broken(const Numbers& numbers);
 
 // All numbers on one line.
 std::string text(const Numbers& numbers);

@@ -75,8 +75,7 @@ class FleshFinder {
     carry_trailing();
     const std::vector<double> softness = flesh_.softness;
     hold(flesh_.softness);
-    if (flesh_.alike)
-      BothSides(*in_.cage, in_.skin, mirror_, skeleton_, leader_).hold_alike(softness, flesh_.softness);
+    if (flesh_.alike) BothSides(*in_.cage, in_.skin, mirror_, skeleton_, leader_).hold_alike(softness, flesh_.softness);
     finish();
     carry_regions(from, from_cage, *in_.cage, flesh_);
   }

@@ -243,7 +243,15 @@ class EvenField::Sweeps {
  public:
   Sweeps(const EvenField& field, const Points& x, const std::vector<char>& fixed, const std::vector<Link>& links,
          Points& d)
-      : f_(field), x_(x), fixed_(fixed), links_(links), d_(d), touched_(x.size(), 0), asked_(x.size(), Vec3::Zero()), askers_(x.size(), 0), listed_(links.size(), -1) {
+      : f_(field),
+        x_(x),
+        fixed_(fixed),
+        links_(links),
+        d_(d),
+        touched_(x.size(), 0),
+        asked_(x.size(), Vec3::Zero()),
+        askers_(x.size(), 0),
+        listed_(links.size(), -1) {
     for (size_t c = 0; c < links.size(); ++c)
       if (beyond(links[c])) active_.push_back(static_cast<int>(c));
   }
@@ -387,7 +395,7 @@ class EvenField::Sweeps {
   Points& d_;
   std::vector<int> active_, list_;  // links; points that moved
   std::vector<char> touched_;
-  Points asked_;              // per point, in all...
+  Points asked_;             // per point, in all...
   std::vector<int> askers_;  // ...by how many links
   std::vector<int> listed_, first_, of_point_;
   int stamp_ = 0;

@@ -43,8 +43,8 @@ class EvenField {
   EvenField(EvenSurface surface, EvenRules rules);
 
   // One entry a point each. d that is within all bounds stays as it is, to the bit; 0 always is. Else it is projected
-  // on them, on all at once and again and again, so that order has no say. All but volumes and bodies are convex sets, and projections on those
-  // bring any two fields nearer to each other, so d stays continuous in time.
+  // on them, on all at once and again and again, so that order has no say. All but volumes and bodies are convex sets,
+  // and projections on those bring any two fields nearer to each other, so d stays continuous in time.
   EvenReport apply(const Points& x, Points& d) const;
 
  private:

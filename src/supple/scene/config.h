@@ -221,7 +221,7 @@ struct OutputConfig {
   double smooth_frames = 0;  // width in time
   // Of a character's .glb: how near its morph targets come, as a share of the departure, and what they may cost.
   double accuracy = 0.01;
-  double max_growth = 8;           // times the input; 0: any
+  double max_growth = 9.5;         // times the input; 0: any
   std::optional<double> max_size;  // [MB]
   int max_targets = 240;
 };

@@ -31,7 +31,7 @@ struct SoftClip {
 
 struct SoftGlbOptions {
   double accuracy = 0.01;    // largest error of a vertex beside how far its clip departs: the 99th percentile
-  double max_growth = 8;     // times the input as one plain .glb; 0: any. It wins over accuracy
+  double max_growth = 9.5;   // times the input as one plain .glb; 0: any. It wins over accuracy
   double max_megabytes = 0;  // of the file, likewise; 0: any
   int max_targets = 240;     // ours, a mesh, at least 2; fewer when the error allows
   bool normals = true;

@@ -176,7 +176,8 @@ std::vector<ClipResponses::Stretch> ClipResponses::worth_running() const {
       lively.push_back(percentile(std::move(shares), 0.9));
     }
     Candidate c{.stretch = {.clip = k}, .lively = percentile(lively, 0.9)};
-    const int longest = static_cast<int>(kLongestStretch * clip.fps), lead = static_cast<int>(kLeadIn * slowest * clip.fps);
+    const int longest = static_cast<int>(kLongestStretch * clip.fps),
+              lead = static_cast<int>(kLeadIn * slowest * clip.fps);
     const int peak = static_cast<int>(std::max_element(lively.begin(), lively.end()) - lively.begin());
     Stretch& s = c.stretch;
     if (clip.repeats && n - 1 <= longest) {  // the cycle, after a way into it

@@ -18,7 +18,7 @@ constexpr double kThinnest = 0.25;          // of the usual thickness: what is t
 constexpr double kStrongestSpring = 20;     // beside the stiffness of the flesh around
 constexpr int kFleshRounds = 5;             // of stiffness and rest shape, which depend on each other
 constexpr double kFleshCloseEnough = 0.01;  // of the frequency
-constexpr double kLeastInTets = 0.2;         // of the stiffness of a swing
+constexpr double kLeastInTets = 0.2;        // of the stiffness of a swing
 constexpr double kFleshCrumb = 0.25;        // of the mass of another piece
 constexpr double kFleshLargestChange = 4;   // of the stiffness, in one round
 
