@@ -5,12 +5,12 @@
 
 #include <cmath>
 
+#include "supple/attach/reach.h"
 #include "supple/base/parallel.h"
 #include "supple/demos/gallery/pear.h"
 #include "supple/io/gltf/gltf_write.h"
 #include "supple/mesh/tet_mesh.h"
 #include "supple/pipeline/character/mirrored_parts.h"
-#include "supple/pipeline/character/reach.h"
 #include "supple/pipeline/setup/stage_cache.h"
 #include "supple/scene/looks.h"
 #include "supple/scene/read_scene.h"

@@ -2,9 +2,9 @@
 #include <array>
 #include <cmath>
 
+#include "supple/attach/soft_skin.h"
 #include "supple/base/parallel.h"
 #include "supple/pipeline/character/character_subject.h"
-#include "supple/pipeline/character/soft_skin.h"
 #include "supple/tune/carried_motion.h"
 
 namespace supple::pipeline {

@@ -2,11 +2,11 @@
 #include <cmath>
 #include <limits>
 
+#include "supple/attach/reach.h"
+#include "supple/attach/soft_skin.h"
 #include "supple/linalg/svd3.h"
 #include "supple/mesh/bvh.h"
 #include "supple/pipeline/character/character_subject.h"
-#include "supple/pipeline/character/reach.h"
-#include "supple/pipeline/character/soft_skin.h"
 
 namespace supple::pipeline {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "supple/pipeline/character/reach.h"
+#include "supple/attach/reach.h"
 #include "supple/tune/carried_motion.h"
 
 namespace supple::pipeline {

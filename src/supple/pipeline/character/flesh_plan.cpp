@@ -5,11 +5,11 @@
 #include <map>
 #include <numbers>
 
+#include "supple/attach/reach.h"
+#include "supple/attach/soft_skin.h"
 #include "supple/pipeline/character/flesh_body.h"
 #include "supple/pipeline/character/mirrored_parts.h"
 #include "supple/pipeline/character/plan_bytes.h"
-#include "supple/pipeline/character/reach.h"
-#include "supple/pipeline/character/soft_skin.h"
 #include "supple/pipeline/character/stages.h"
 #include "supple/pipeline/setup/dial_requests.h"
 #include "supple/pipeline/setup/stage_cache.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "supple/attach/flesh.h"
-#include "supple/pipeline/character/soft_skin.h"
+#include "supple/attach/soft_skin.h"
 #include "supple/scene/config.h"
 #include "supple/sim/parts.h"
 #include "supple/tune/giving_way.h"

@@ -1,11 +1,11 @@
-#include "supple/pipeline/character/reach.h"
+#include "supple/attach/reach.h"
 
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <queue>
 
-namespace supple::pipeline {
+namespace supple {
 
 namespace {
 
@@ -56,4 +56,4 @@ double held_back(double length, double knee) {
   return knee + room * std::tanh((length - knee) / room);
 }
 
-}  // namespace supple::pipeline
+}  // namespace supple

@@ -7,7 +7,7 @@
 #include "supple/attach/flesh.h"
 #include "supple/mesh/vertex_blend.h"
 
-namespace supple::pipeline {
+namespace supple {
 
 struct SoftSkin {
   std::vector<int> skin;  // vertices of the skin, those that the flesh moves
@@ -20,4 +20,4 @@ struct SoftSkin {
 // blend: of all of the skin.
 SoftSkin soft_skin(const TetMesh& mesh, const Flesh& flesh, const VertexBlend& blend);
 
-}  // namespace supple::pipeline
+}  // namespace supple

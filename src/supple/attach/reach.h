@@ -4,7 +4,7 @@
 
 #include "supple/attach/flesh.h"
 
-namespace supple::pipeline {
+namespace supple {
 
 // Per tet vertex [m]: the thickness of the body there; of what trails its way from where it is rooted as well, as a
 // tail bends that is thin.
@@ -18,4 +18,4 @@ double held_back(double length, double knee);
 // Along the edges of trailing tets, from those of their vertices that bones drive; 0 elsewhere [m].
 std::vector<double> distance_from_root(const TetMesh& mesh, const Flesh& flesh);
 
-}  // namespace supple::pipeline
+}  // namespace supple

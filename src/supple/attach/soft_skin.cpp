@@ -1,12 +1,12 @@
-#include "supple/pipeline/character/soft_skin.h"
+#include "supple/attach/soft_skin.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "supple/pipeline/character/reach.h"
+#include "supple/attach/reach.h"
 
-namespace supple::pipeline {
+namespace supple {
 
 namespace {
 
@@ -52,4 +52,4 @@ SoftSkin soft_skin(const TetMesh& mesh, const Flesh& flesh, const VertexBlend& b
   return out;
 }
 
-}  // namespace supple::pipeline
+}  // namespace supple
