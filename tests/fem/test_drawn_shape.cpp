@@ -162,6 +162,22 @@ TEST(DrawnShape, StiffnessIsThatOfRestInTheDrawnAxes) {
   }
 }
 
+TEST(DrawnShape, TetsThatNobodyAsksForDoNotChangeTheOthers) {
+  const TetMesh mesh = rough_box(2, 1, 1);
+  const std::shared_ptr<const Elements> elements = elements_of(mesh, sample_materials()[0]);
+  std::vector<char> needed;
+  for (size_t t = 0; t < elements->list().size(); ++t) needed.push_back(t % 3 != 0);
+  DrawnShape all(elements), some(elements, needed);
+  for (const VecX& y : drawn_shapes(mesh)) {
+    all.set(y), some.set(y);
+    for (size_t t = 0; t < needed.size(); ++t)
+      if (needed[t]) {
+        EXPECT_EQ(all.tets()[t].R, some.tets()[t].R);
+        EXPECT_EQ(all.tets()[t].g, some.tets()[t].g);
+      }
+  }
+}
+
 TEST(DrawnShape, CountsWhatSkinningFolds) {
   const TetMesh tet = one_tet();
   SampleMaterial m = sample_materials()[0];

@@ -97,6 +97,21 @@ TEST(GivingWay, other_tets_go_as_far) {
   for (int r = 0; r < 2; ++r) EXPECT_NEAR(got[r] / wanted[r], 1, 0.01);
 }
 
+// What its neighbour carries further than a region is to go goes with it: its own inertia does not run off to nothing.
+// Regions that do not hang together have no say in each other's.
+TEST(GivingWay, no_region_is_far_from_what_is_usual_in_its_piece) {
+  Bar bar;
+  std::vector<double> wanted = bar.way().shares({1, 1});
+  wanted[0] *= 1e-3;
+  const std::vector<double> together = bar.way().inertia_for(wanted, {100, 100}, {kNothing, kNothing});
+  const double usual = std::sqrt(together[0] * together[1]);
+  EXPECT_NEAR(together[0] / usual, 0.25, 0.01);
+  EXPECT_NEAR(together[1] / usual, 4, 0.2);
+  bar.regions[1].piece = 1;
+  const std::vector<double> apart = bar.way().inertia_for(wanted, {100, 100}, {kNothing, kNothing});
+  EXPECT_LT(apart[0], 0.01 * apart[1]);
+}
+
 TEST(GivingWay, where_all_is_held_nothing_gives_way) {
   const Bar bar;
   ModelSpec spec = bar.model.spec();
