@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-Body body() {
+Body bust() {
   return body_of_limbs({{"trunk", -1, {0, 0.6, 0}, {0, 1.2, 0}, 0.3},
                         {"neck", 0, {0, 1.2, 0}, {0, 1.5, 0}, 0.12},
                         {"head", 1, {0, 1.6, 0}, {0, 1.7, 0}, 0.15}},
@@ -21,7 +21,7 @@ Body body() {
 }
 
 TEST(SoftSkin, IsWhatMovesEachPointByAVertexThatIsFree) {
-  const Body b = body();
+  const Body b = bust();
   const Flesh flesh = find_flesh(b.input());
   const SoftSkin soft = soft_skin(b.cage, flesh, b.blend);
   ASSERT_GT(soft.skin.size(), 20u);
@@ -46,7 +46,7 @@ TEST(SoftSkin, IsWhatMovesEachPointByAVertexThatIsFree) {
 
 // The region that most of the flesh around a carrier is of, by a second count.
 TEST(SoftSkin, IsOfTheRegionAroundIt) {
-  const Body b = body();
+  const Body b = bust();
   const Flesh flesh = find_flesh(b.input());
   const SoftSkin soft = soft_skin(b.cage, flesh, b.blend);
   const std::vector<double> volumes = tet_volumes(b.cage);
@@ -64,7 +64,7 @@ TEST(SoftSkin, IsOfTheRegionAroundIt) {
 // Vertices that are nearer to the core than the skin have other reaches, and other tets other vertices: what is said of
 // the skin holds for both.
 TEST(SoftSkin, HasTheSameReachInOtherTets) {
-  const Body fine = body();
+  const Body fine = bust();
   const Flesh flesh = find_flesh(fine.input());
   const SoftSkin soft = soft_skin(fine.cage, flesh, fine.blend);
   const auto mean = [](const std::vector<double>& list) {
