@@ -17,6 +17,7 @@ namespace supple {
 namespace {
 
 constexpr double kRelaxed = 1.7;      // times as far as to a bound of slopes, at first: fewer sweeps
+constexpr int kListedEvery = 4;       // sweeps: which links are beyond their bounds
 constexpr double kLeastBound = 1e-9;  // [m]
 constexpr int kRounds = 8;            // of sweeps between changes of volumes
 constexpr int kVolumeSteps = 5;       // of Newton's method
@@ -269,8 +270,9 @@ class EvenField::Sweeps {
     for (; n < most && !active_.empty(); ++n) {
       sweep(n < most / 2 ? kRelaxed : 1);
       go_as_bodies();
-      list_next();
+      if (n % kListedEvery == kListedEvery - 1) list_next();
     }
+    if (!list_.empty()) list_next();
     return n;
   }
 
@@ -328,6 +330,7 @@ class EvenField::Sweeps {
       const Link& link = links_[c];
       const Vec3 part = link.part(d_);
       const double length = part.norm();
+      if (length <= link.bound) continue;
       const Vec3 by = (link.n < 4 ? relaxed : 1) * (length - link.bound) / (length * link.give) * part;
       for (int i = 0; i < link.n; ++i) {
         const int v = link.point[i];
@@ -336,6 +339,7 @@ class EvenField::Sweeps {
       }
     }
     for (int v : list_) {
+      if (askers_[v] == 0) continue;
       d_[v] -= asked_[v] / askers_[v];
       asked_[v].setZero(), askers_[v] = 0;
     }
