@@ -243,6 +243,14 @@ class Run {
       return fmt::format("frame {}: not all positions are finite; what was simulated is kept in {}", bad,
                          path("tets.pc2"));
     }
+    if (const std::string why = surface_.check ? blown_up(*surface_.check) : ""; !why.empty()) {
+      surface_ = {};
+      return fmt::format(
+          "{}; make it stiffer, throw it less, or keep the drawn shape (output.shape = \"keep\"); what was simulated "
+          "is "
+          "kept in {}",
+          why, path("tets.pc2"));
+    }
     if (contact_) surface_.others = companions(job_, bodies_ ? read_pc2(path("bodies.pc2")) : PointCache());
     if (contact_log_) surface_.busiest = contact_log_->busiest_frame();
     write_tet_mesh(path("tets.msh"), model_.mesh());

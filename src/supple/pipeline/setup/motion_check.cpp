@@ -37,6 +37,14 @@ Json to_json(const MotionCheck& c) {
   return j;
 }
 
+std::string blown_up(const MotionCheck& c) {
+  constexpr double kBoxOfBlownUp = 2;
+  if (!(c.peak_share > kBlownUp && c.box_ratio > kBoxOfBlownUp)) return "";
+  return fmt::format(
+      "the flesh has blown up: it is up to {:.3g} times the size of the body away from where the clip has it",
+      c.peak_share);
+}
+
 std::vector<std::string> complaints(const MotionCheck& c) {
   std::vector<std::string> list;
   if (c.swing99 > kFarthestSwing)

@@ -9,6 +9,7 @@ namespace supple::pipeline {
 
 inline constexpr double kFarthestSwing = 0.5;  // of the thickness; well beyond what is drawn of it
 inline constexpr double kWorstBox = 1.3;       // of the input's
+inline constexpr double kBlownUp = 1;          // of the size: farther than this from the clip, and a box twice as large
 
 // Of one region of the flesh.
 struct RegionCheck {
@@ -37,5 +38,7 @@ struct MotionCheck {
 double farthest_stretch(const MotionCheck& check);
 Json to_json(const MotionCheck& check);
 std::vector<std::string> complaints(const MotionCheck& check);  // what an artist should know; empty: all is well
+// Why it is no motion of that body any more, and is not delivered; "": it is one.
+std::string blown_up(const MotionCheck& check);
 
 }  // namespace supple::pipeline
