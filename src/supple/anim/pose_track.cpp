@@ -91,7 +91,7 @@ void smooth_poses(std::vector<VecX>& x, double dt, const std::vector<int>& cuts,
                               : carried(power(cycle.carry, c), x[static_cast<size_t>(own)]));
       if (std::binary_search(cuts.begin(), cuts.end(), own)) leaps.push_back(k + beside);
     }
-    if (leaps.size() > 0 && leaps.back() + 1 == static_cast<int>(cycles.size())) leaps.pop_back();
+    if (!leaps.empty() && leaps.back() + 1 == static_cast<int>(cycles.size())) leaps.pop_back();
     smooth_all(cycles, leaps, strength);
     std::move(cycles.begin() + beside, cycles.begin() + beside + n, x.begin());
   }

@@ -9,9 +9,9 @@ inline namespace SUPPLE_LANES {
 struct ElementBatch {
   const Element* e[Lanes::kCount];  // lanes past `count` repeat the first
   int first, count;                 // place in the list, lanes in use
+  bool turned;                      // seen from frames of their own
   Lanes vol;
   LaneMatrix g;
-  bool turned;   // seen from frames of their own
   LaneMatrix R;  // those; only when turned
 };
 

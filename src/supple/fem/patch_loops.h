@@ -10,9 +10,9 @@ namespace {
 struct PatchBatch {
   const Patch* p[Lanes::kCount];  // lanes past `count` repeat the first
   int first, count;               // place in the list, lanes in use
+  bool turned;                    // seen from frames of their own
   Lanes vol;
   LaneMaterial m;
-  bool turned;   // seen from frames of their own
   LaneMatrix R;  // those; only when turned
 };
 
