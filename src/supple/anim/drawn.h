@@ -81,6 +81,7 @@ Pose pose_towards(const Character& character, const Drawn& drawn, const Clip& cl
 
 Points posed(const SkinnedPoints& points, const Pose& pose);
 // Some of them, in that order.
+SkinWeights only(const SkinWeights& all, const std::vector<int>& vertices);
 SkinnedPoints only(const SkinnedPoints& all, const std::vector<int>& vertices);
 // The linear part of the blended map of each point (bound world -> world).
 std::vector<Mat3> posed_frames(const SkinnedPoints& points, const Pose& pose);

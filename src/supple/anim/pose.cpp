@@ -83,16 +83,24 @@ Pose pose_towards(const Character& character, const Drawn& drawn, const Clip& cl
   return pose;
 }
 
+SkinWeights only(const SkinWeights& all, const std::vector<int>& vertices) {
+  SkinWeights some;
+  for (int v : vertices) {
+    for (int k = all.first[v]; k < all.first[v + 1]; ++k)
+      some.bone.push_back(all.bone[k]), some.weight.push_back(all.weight[k]);
+    some.first.push_back(static_cast<int>(some.bone.size()));
+  }
+  return some;
+}
+
 SkinnedPoints only(const SkinnedPoints& all, const std::vector<int>& vertices) {
   SkinnedPoints some;
   std::vector<int> place(all.rest.size(), -1);
   for (int v : vertices) {
     place[v] = static_cast<int>(some.rest.size());
     some.rest.push_back(all.rest[v]);
-    for (int k = all.skin.first[v]; k < all.skin.first[v + 1]; ++k)
-      some.skin.bone.push_back(all.skin.bone[k]), some.skin.weight.push_back(all.skin.weight[k]);
-    some.skin.first.push_back(static_cast<int>(some.skin.bone.size()));
   }
+  some.skin = only(all.skin, vertices);
   for (const Morph& m : all.morphs) {
     Morph mine{.node = m.node, .target = m.target, .points = {}, .offsets = {}};
     for (size_t i = 0; i < m.points.size(); ++i)

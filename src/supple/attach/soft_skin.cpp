@@ -2,35 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "supple/attach/reach.h"
 
 namespace supple {
 
-namespace {
-
-// Per tet vertex the region that most of the flesh around it is of, as sim/parts has it.
-std::vector<int> regions_of_vertices(const TetMesh& mesh, const Flesh& flesh) {
-  const std::vector<double> volumes = tet_volumes(mesh);
-  std::vector<std::map<int, double>> around(mesh.vertices.size());
-  for (size_t t = 0; t < mesh.tets.size(); ++t)
-    if (flesh.region[t] >= 0)
-      for (int v : mesh.tets[t]) around[static_cast<size_t>(v)][flesh.region[t]] += std::abs(volumes[t]);
-  std::vector<int> out;
-  for (const auto& regions : around) {
-    const auto most = std::max_element(regions.begin(), regions.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    out.push_back(most == regions.end() ? -1 : most->first);
-  }
-  return out;
-}
-
-}  // namespace
-
 SoftSkin soft_skin(const TetMesh& mesh, const Flesh& flesh, const VertexBlend& blend) {
   const std::vector<double> reach = reach_of(mesh, flesh);
-  const std::vector<int> region = regions_of_vertices(mesh, flesh);
+  const std::vector<int> region = groups_of_vertices(mesh, flesh.region);
   SoftSkin out;
   for (int s = 0; s < blend.size(); ++s) {
     if (flesh.still_skin[static_cast<size_t>(s)]) continue;

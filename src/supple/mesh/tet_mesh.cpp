@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "supple/base/error.h"
@@ -22,6 +23,21 @@ std::vector<double> tet_volumes(const TetMesh& mesh) {
     }
   });
   return volumes;
+}
+
+std::vector<int> groups_of_vertices(const TetMesh& mesh, const std::vector<int>& group) {
+  std::vector<int> of_vertex(mesh.vertices.size(), -1);
+  if (group.empty()) return of_vertex;
+  const std::vector<double> volume = tet_volumes(mesh);
+  std::vector<std::map<int, double>> around(mesh.vertices.size());
+  for (int t = 0; t < mesh.n_tets(); ++t)
+    for (int v : mesh.tets[t]) around[v][group[t]] += volume[t];
+  for (size_t v = 0; v < around.size(); ++v) {
+    double most = 0;
+    for (const auto& [g, volume_here] : around[v])
+      if (volume_here > most) most = volume_here, of_vertex[v] = g;
+  }
+  return of_vertex;
 }
 
 std::vector<std::array<int, 2>> unique_edges(const std::vector<Tet>& tets) {

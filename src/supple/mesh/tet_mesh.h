@@ -22,6 +22,8 @@ struct TetMesh {
 
 double tet_volume(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);  // signed
 std::vector<double> tet_volumes(const TetMesh& mesh);
+// Of groups of tets the one with most of the volume around each vertex; -1: no tet, or none has a group.
+std::vector<int> groups_of_vertices(const TetMesh& mesh, const std::vector<int>& group);
 
 // Each edge once as (smaller, larger) vertex, in lexicographic order.
 std::vector<std::array<int, 2>> unique_edges(const std::vector<Tet>& tets);

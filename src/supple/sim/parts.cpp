@@ -41,22 +41,6 @@ class Joined {
 using Piece = std::pair<int, int>;
 constexpr Piece kNone{-1, -1};
 
-// The group with most of the volume around each vertex.
-std::vector<int> group_of_vertices(const TetMesh& mesh, const std::vector<int>& group) {
-  std::vector<int> of_vertex(mesh.vertices.size(), -1);
-  if (group.empty()) return of_vertex;
-  const std::vector<double> volume = tet_volumes(mesh);
-  std::vector<std::map<int, double>> around(mesh.vertices.size());
-  for (int t = 0; t < mesh.n_tets(); ++t)
-    for (int v : mesh.tets[t]) around[v][group[t]] += volume[t];
-  for (size_t v = 0; v < around.size(); ++v) {
-    double most = 0;
-    for (const auto& [g, volume_here] : around[v])
-      if (volume_here > most) most = volume_here, of_vertex[v] = g;
-  }
-  return of_vertex;
-}
-
 void name_parts(Parts& parts, const PartGroups& groups) {
   std::map<std::string, int> used;
   const std::set<std::string> taken(groups.names.begin(), groups.names.end());
@@ -98,7 +82,7 @@ Parts split_into_parts(const Model& model, const PartGroups& groups) {
       first = v;
     }
   }
-  const std::vector<int> vertex_group = group_of_vertices(mesh, groups.group);
+  const std::vector<int> vertex_group = groups_of_vertices(mesh, groups.group);
   std::vector<Piece> of_vertex(mesh.vertices.size(), kNone), of_tet(mesh.tets.size(), kNone);
   struct Size {
     int count = 0;

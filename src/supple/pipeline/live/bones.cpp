@@ -38,16 +38,6 @@ int bone_of(const Drawn& drawn, const LivePart& part) {
   return -1;
 }
 
-SkinWeights weights_of(const SkinWeights& all, const std::vector<int>& vertices) {
-  SkinWeights out;
-  for (int v : vertices) {
-    for (int k = all.first[v]; k < all.first[v + 1]; ++k)
-      out.bone.push_back(all.bone[k]), out.weight.push_back(all.weight[k]);
-    out.first.push_back(static_cast<int>(out.bone.size()));
-  }
-  return out;
-}
-
 SoftMotion motion_of(const CharacterSetup& c, const LiveBuild& build, const std::vector<int>& vertices,
                      std::vector<BonesClip>& clips) {
   SoftMotion motion;
@@ -56,7 +46,7 @@ SoftMotion motion_of(const CharacterSetup& c, const LiveBuild& build, const std:
     number[v] = motion.rest.size();
     motion.rest.push_back(c.drawn.vertices.rest[v]);
   }
-  motion.skin = weights_of(c.drawn.vertices.skin, vertices);
+  motion.skin = only(c.drawn.vertices.skin, vertices);
   for (size_t k = 0; k < build.clips.size(); ++k) {
     const ClipPlan& plan = build.clips[k];
     BonesClip clip{.name = plan.clip->name,
@@ -177,7 +167,7 @@ Json deliver_springs(const Job& job, const CharacterSetup& c, const LiveBuild& b
       const auto at = mode.find(v);
       hinge.mode.push_back(at == mode.end() ? Vec3::Zero() : at->second);
     }
-    hinge.skin = weights_of(c.drawn.vertices.skin, r.vertices);
+    hinge.skin = only(c.drawn.vertices.skin, r.vertices);
     hinge.bone = r.bone, hinge.hinge = r.hinge, hinge.tail = r.tail;
     const HingeWeights w = hinge_weights(hinge);
     r.weights = w.weights;

@@ -247,8 +247,7 @@ class Run {
       surface_ = {};
       return fmt::format(
           "{}; make it stiffer, throw it less, or keep the drawn shape (output.shape = \"keep\"); what was simulated "
-          "is "
-          "kept in {}",
+          "is kept in {}",
           why, path("tets.pc2"));
     }
     if (contact_) surface_.others = companions(job_, bodies_ ? read_pc2(path("bodies.pc2")) : PointCache());
