@@ -65,16 +65,20 @@ GivingWay::GivingWay(const Model& model, const std::vector<SwayRegion>& regions,
     }
 }
 
-std::vector<double> GivingWay::shares(const std::vector<double>& inertia) const {
-  std::vector<double> out(answer_.size(), 0);
-  if (!ok_) return out;
-  for (size_t r = 0; r < out.size(); ++r) {
+std::vector<std::vector<double>> GivingWay::shares_of_points(const std::vector<double>& inertia) const {
+  std::vector<std::vector<double>> out(answer_.size());
+  for (size_t r = 0; ok_ && r < out.size(); ++r) {
     MatX d = MatX::Zero(answer_[r][r].rows(), 3);
     for (size_t pulled = 0; pulled < out.size(); ++pulled) d += inertia[pulled] * answer_[r][pulled];
-    std::vector<double> lengths;
-    for (Eigen::Index i = 0; i < d.rows(); i += 3) lengths.push_back(d.middleRows(i, 3).norm() / std::sqrt(3));
-    out[r] = percentile(std::move(lengths), kGivesMost);
+    for (Eigen::Index i = 0; i < d.rows(); i += 3) out[r].push_back(d.middleRows(i, 3).norm() / std::sqrt(3));
   }
+  return out;
+}
+
+std::vector<double> GivingWay::shares(const std::vector<double>& inertia) const {
+  std::vector<double> out;
+  for (std::vector<double>& of_points : shares_of_points(inertia))
+    out.push_back(of_points.empty() ? 0 : percentile(std::move(of_points), kGivesMost));
   return out;
 }
 

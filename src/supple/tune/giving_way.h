@@ -26,6 +26,8 @@ class GivingWay {
   // For each region how far what gives way most goes (the 90th percentile of what is watched; the root mean square
   // over the axes), as a share of its reach.
   std::vector<double> shares(const std::vector<double>& inertia) const;
+  // Likewise what each of its watched points goes; empty where nothing is free.
+  std::vector<std::vector<double>> shares_of_points(const std::vector<double>& inertia) const;
   // The inertia of each region that makes it go so far, at most `most` of it. fixed: those that are given, NaN: none.
   // What its neighbours carry further than it is to go goes with them: no region has much more or less than is usual in
   // its piece.

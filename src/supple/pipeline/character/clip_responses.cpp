@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "supple/anim/pose_cycle.h"
 #include "supple/anim/pose_track.h"
@@ -16,8 +17,14 @@ namespace supple::pipeline {
 
 namespace {
 
-constexpr size_t kPointsEach = 48;     // of an entry, that are followed through all clips
-constexpr double kMostRun = 80;        // [s] of all clips together that are run
+// Of the watched points of an entry, ordered by how far they give way, those that are followed through all clips: most
+// of them where the far end of its swings is.
+struct Layer {
+  double above;  // share of them
+  size_t most;   // that are followed up to the next layer
+};
+constexpr Layer kLayers[] = {{0, 16}, {0.7, 16}, {0.92, 16}};
+constexpr double kMostRun = 240;        // [s] of all clips together that are run
 constexpr double kLongestStretch = 6;  // [s] of one of them
 constexpr double kLeadIn = 3.5;        // half-lives of the flesh before it
 constexpr double kFewest = 4;          // frames of a clip that is worth it
@@ -25,6 +32,7 @@ constexpr double kLively = 0.75;       // of a brisk walk: what is smoothed has 
 constexpr double kWideAsHigh = 16.0 / 9;
 constexpr double kFarFromOscillator = 5;
 constexpr double kHardlyMoves = 1e-3;  // of the liveliest
+constexpr double kStiffens = 0.6;      // found by runs of a hundred clips beside their forecasts
 
 ClipFrames keyed_frames(const SceneConfig& config, const CharacterSetup& c, const Clip& clip) {
   return frames_of(c.character, c.drawn, clip, std::min(kStepsPerSecond, keyed_rate_of(config, clip)));
@@ -52,11 +60,37 @@ Model damped(const SceneConfig& config, const ForecastBody& body, const Integrat
   return Model(std::move(spec));
 }
 
+// Points, and how many each stands for.
+std::vector<std::pair<int, double>> followed_points(const std::vector<int>& watched, const std::vector<double>& gives,
+                                                    size_t stood_for) {
+  std::vector<int> order(watched.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (gives.size() == watched.size())
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return gives[static_cast<size_t>(a)] < gives[static_cast<size_t>(b)];
+    });
+  std::vector<std::pair<int, double>> out;
+  for (size_t k = 0; k < std::size(kLayers); ++k) {
+    const auto at = [&](double share) { return static_cast<std::ptrdiff_t>(share * static_cast<double>(order.size())); };
+    const double next = k + 1 < std::size(kLayers) ? kLayers[k + 1].above : 1;
+    const std::vector<int> layer(order.begin() + at(kLayers[k].above), order.begin() + at(next));
+    const std::vector<int> some = some_of(layer, kLayers[k].most);
+    const double each = static_cast<double>(stood_for * layer.size()) / static_cast<double>(order.size() * some.size());
+    for (int i : some) out.emplace_back(watched[static_cast<size_t>(i)], each);
+  }
+  return out;
+}
+
 VecX to_vector(const std::vector<double>& list) {
   return Eigen::Map<const VecX>(list.data(), static_cast<Eigen::Index>(list.size()));
 }
 
 }  // namespace
+
+double stiffened(double linear) { return linear / std::sqrt(1 + kStiffens * linear * linear); }
+double linear_from(double stiffened) {
+  return stiffened / std::sqrt(std::max(1 - kStiffens * stiffened * stiffened, 1e-6));
+}
 
 // Halves of it, as a selection has them.
 double weighted_percentile(std::vector<Weighted> list, double share) {
@@ -87,10 +121,9 @@ struct ClipResponses::Motion {
 ClipResponses::ClipResponses(const SceneConfig& config, const ForecastBody& body) : config_(config), body_(body) {
   const SwingGroups& g = body.groups;
   for (size_t e = 0; e < g.entries.size(); ++e) {
-    const std::vector<int> some = some_of(g.points[e], kPointsEach);
-    for (int p : some) {
+    for (const auto& [p, weight] : followed_points(g.watched[e], body.gives[e], g.points[e].size())) {
       points_.push_back(p), entry_.push_back(e), reach_.push_back(body.skin.reach[static_cast<size_t>(p)]);
-      weight_.push_back(static_cast<double>(g.points[e].size()) / static_cast<double>(some.size()));
+      weight_.push_back(weight);
     }
   }
   missed_.assign(points_.size(), 1);
@@ -171,9 +204,9 @@ std::vector<ClipResponses::Stretch> ClipResponses::worth_running() const {
     if (n < kFewest) continue;
     std::vector<double> lively;
     for (const std::vector<double>& at : clip.felt) {
-      std::vector<double> shares;
-      for (size_t i = 0; i < at.size(); ++i) shares.push_back(share_alone(i, at[i], one));
-      lively.push_back(percentile(std::move(shares), 0.9));
+      std::vector<Weighted> shares;
+      for (size_t i = 0; i < at.size(); ++i) shares.push_back({share_alone(i, at[i], one), weight_[i]});
+      lively.push_back(weighted_percentile(std::move(shares), 0.9));
     }
     Candidate c{.stretch = {.clip = k}, .lively = percentile(lively, 0.9)};
     const int longest = static_cast<int>(kLongestStretch * clip.fps),
@@ -258,9 +291,10 @@ Shares ClipResponses::shares(const ClipResponse& clip, const Gains& gain) const 
     if (k >= static_cast<size_t>(clip.first) && ran < clip.run.size()) {
       const VecX d = clip.run[ran] * g;
       for (size_t i = 0; i < points_.size(); ++i)
-        out[k][i] = d.segment<3>(static_cast<Eigen::Index>(3 * i)).norm() / reach_[i];
+        out[k][i] = stiffened(d.segment<3>(static_cast<Eigen::Index>(3 * i)).norm() / reach_[i]);
     } else {
-      for (size_t i = 0; i < points_.size(); ++i) out[k][i] = missed[i] * share_alone(i, clip.felt[k][i], gain);
+      for (size_t i = 0; i < points_.size(); ++i)
+        out[k][i] = stiffened(missed[i] * share_alone(i, clip.felt[k][i], gain));
     }
   }
   return out;

@@ -25,7 +25,12 @@ struct ForecastBody {
   std::vector<double> swing;    // ...that they have before anything is forecast
   VecX swing_rate;              // 2 pi the slowest frequency of the flesh around, per vertex [1/s]
   VecX in_tets;                 // what of its stiffness is damped, per vertex
+  std::vector<std::vector<double>> gives;  // of each entry, how far what is watched of it gives way
 };
+
+// Large swings stiffen: what is left of one that is linear, both as shares of the reach, and the other way round.
+double stiffened(double linear);
+double linear_from(double stiffened);
 
 // What the inertia of each entry is multiplied by.
 using Gains = std::vector<double>;

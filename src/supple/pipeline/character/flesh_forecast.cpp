@@ -45,20 +45,20 @@ Gains FleshForecast::lowest_gains(const Gains& from, double knee) const {
   std::vector<std::vector<Weighted>> all(out.size());
   std::vector<double> most(out.size(), 0);
   for (const ClipResponse& clip : responses_.clips()) {
-    std::vector<std::vector<double>> here(out.size());
+    std::vector<std::vector<Weighted>> here(out.size());
     const Shares shares = responses_.shares(clip, from);
     for (const std::vector<double>& at : shares)
       for (size_t i = 0; i < at.size(); ++i) {
         const size_t e = responses_.entry()[i];
-        here[e].push_back(at[i]);
-        all[e].push_back({at[i], 1 / static_cast<double>(shares.size())});
+        here[e].push_back({at[i], responses_.weight()[i]});
+        all[e].push_back({at[i], responses_.weight()[i] / static_cast<double>(shares.size())});
       }
     for (size_t e = 0; e < out.size(); ++e)
-      most[e] = std::max(most[e], percentile(std::move(here[e]), 1 - kMayBeHeldOnce));
+      most[e] = std::max(most[e], weighted_percentile(std::move(here[e]), 1 - kMayBeHeldOnce));
   }
   for (size_t e = 0; e < out.size(); ++e) {
     most[e] = std::max(most[e], weighted_percentile(std::move(all[e]), 1 - kMayBeHeld));
-    if (most[e] > 0) out[e] = std::min(1.0, from[e] * knee / most[e]);
+    if (most[e] > 0) out[e] = std::min(1.0, from[e] * linear_from(knee) / linear_from(most[e]));
   }
   return out;
 }
@@ -108,15 +108,15 @@ std::vector<ClipForecast> FleshForecast::clips(const std::vector<double>& gain, 
                    .farthest = farthest(shares, knee),
                    .regions = {}};
     std::vector<Weighted> all;
-    std::vector<std::vector<double>> of_entry(gain.size());
+    std::vector<std::vector<Weighted>> of_entry(gain.size());
     for (const std::vector<double>& at : shares)
       for (size_t i = 0; i < at.size(); ++i) {
-        of_entry[responses_.entry()[i]].push_back(at[i]);
+        of_entry[responses_.entry()[i]].push_back({at[i], responses_.weight()[i]});
         all.push_back({at[i], responses_.weight()[i]});
       }
     c.swing99 = weighted_percentile(std::move(all), 0.99);
     for (size_t e = 0; e < of_entry.size(); ++e)
-      c.regions.push_back({body_.groups.entries[e]->bone, percentile(std::move(of_entry[e]), 0.99)});
+      c.regions.push_back({body_.groups.entries[e]->bone, weighted_percentile(std::move(of_entry[e]), 0.99)});
     out.push_back(std::move(c));
   }
   return out;

@@ -268,7 +268,8 @@ FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
                                    .inertia = chosen.inertia,
                                    .swing = chosen.swing,
                                    .swing_rate = swing_rates(pieces, frequency),
-                                   .in_tets = shares_in_tets(pieces, swings)};
+                                   .in_tets = shares_in_tets(pieces, swings),
+                                   .gives = way.shares_of_points(chosen.inertia)};
   FleshForecast forecast(config, forecast_body);
   const double knee = OutputConfig().limit, more = config.material.swing / MaterialConfig().swing;
   std::vector<double> gain = forecast.gains(knee);

@@ -79,7 +79,7 @@ SwingGroups swing_groups(const Model& model, const SoftSkin& skin, const Parts& 
   for (size_t e = 0; e < out.entries.size(); ++e) {
     std::vector<double> own(out.entries.size(), 0);
     own[e] = 1;
-    const std::vector<int> watched = some_of(out.points[e], kWatched);
+    const std::vector<int>& watched = out.watched.emplace_back(some_of(out.points[e], kWatched));
     std::vector<double> reach;
     for (int p : watched) reach.push_back(skin.reach[static_cast<size_t>(p)]);
     out.regions.push_back({.weight = inertia_field(model, parts, out, own),

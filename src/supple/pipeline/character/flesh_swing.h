@@ -19,7 +19,8 @@ struct SwingGroups {
   std::vector<const FleshConfig*> entries;
   std::vector<std::vector<int>> vertices;  // of each entry
   std::vector<std::vector<int>> points;    // likewise, of the skin that was given: what it is judged by
-  std::vector<SwayRegion> regions;         // likewise
+  std::vector<std::vector<int>> watched;   // some of those points, evenly
+  std::vector<SwayRegion> regions;         // of each entry, with what is watched of it
   std::vector<int> of_part;                // which entry each part goes by; -1: none, it only follows
 };
 // of_part: for each part the entry it goes by; null: none. Flesh that moves nothing of the skin has none.
