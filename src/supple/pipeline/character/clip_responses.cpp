@@ -24,7 +24,7 @@ struct Layer {
   size_t most;   // that are followed up to the next layer
 };
 constexpr Layer kLayers[] = {{0, 16}, {0.7, 16}, {0.92, 16}};
-constexpr double kMostRun = 240;        // [s] of all clips together that are run
+constexpr double kMostRun = 240;       // [s] of all clips together that are run
 constexpr double kLongestStretch = 6;  // [s] of one of them
 constexpr double kLeadIn = 3.5;        // half-lives of the flesh before it
 constexpr double kFewest = 4;          // frames of a clip that is worth it
@@ -66,12 +66,13 @@ std::vector<std::pair<int, double>> followed_points(const std::vector<int>& watc
   std::vector<int> order(watched.size());
   std::iota(order.begin(), order.end(), 0);
   if (gives.size() == watched.size())
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-      return gives[static_cast<size_t>(a)] < gives[static_cast<size_t>(b)];
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return gives[static_cast<size_t>(a)] < gives[static_cast<size_t>(b)]; });
   std::vector<std::pair<int, double>> out;
   for (size_t k = 0; k < std::size(kLayers); ++k) {
-    const auto at = [&](double share) { return static_cast<std::ptrdiff_t>(share * static_cast<double>(order.size())); };
+    const auto at = [&](double share) {
+      return static_cast<std::ptrdiff_t>(share * static_cast<double>(order.size()));
+    };
     const double next = k + 1 < std::size(kLayers) ? kLayers[k + 1].above : 1;
     const std::vector<int> layer(order.begin() + at(kLayers[k].above), order.begin() + at(next));
     const std::vector<int> some = some_of(layer, kLayers[k].most);

@@ -21,10 +21,10 @@ struct ForecastBody {
   const Model& model;
   const Parts& parts;
   const SwingGroups& groups;
-  std::vector<double> inertia;  // of each entry, for the swings...
-  std::vector<double> swing;    // ...that they have before anything is forecast
-  VecX swing_rate;              // 2 pi the slowest frequency of the flesh around, per vertex [1/s]
-  VecX in_tets;                 // what of its stiffness is damped, per vertex
+  std::vector<double> inertia;             // of each entry, for the swings...
+  std::vector<double> swing;               // ...that they have before anything is forecast
+  VecX swing_rate;                         // 2 pi the slowest frequency of the flesh around, per vertex [1/s]
+  VecX in_tets;                            // what of its stiffness is damped, per vertex
   std::vector<std::vector<double>> gives;  // of each entry, how far what is watched of it gives way
 };
 
