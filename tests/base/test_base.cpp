@@ -10,6 +10,7 @@
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
 #include "supple/base/markup.h"
+#include "supple/base/most.h"
 #include "supple/base/parallel.h"
 #include "supple/base/side_by_side.h"
 #include "supple/base/types.h"
@@ -156,6 +157,15 @@ TEST(Markup, Base64) {
   EXPECT_EQ(base64("foo"), "Zm9v");
   EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
   EXPECT_EQ(base64(std::string("\xff\xfe\x00", 3)), "//4A");
+}
+
+TEST(Most, RoundingDecidesNothing) {
+  EXPECT_EQ(first_of_most(std::vector<double>{1, 3, 2}), 1u);
+  EXPECT_EQ(first_of_most(std::vector<double>{3, 3 * (1 + 1e-9), 2}), 0u);
+  EXPECT_EQ(first_of_most(std::vector<double>{3, 3.001, 2}), 1u);
+  EXPECT_EQ(first_of_most(std::vector<double>{-2, -1, -1 + 1e-12}), 1u);
+  EXPECT_EQ(first_of_most(std::vector<double>{0, 1e-300}), 1u);
+  EXPECT_EQ(first_of_most(std::vector<double>{}), 0u);
 }
 
 }  // namespace supple

@@ -57,7 +57,7 @@ TEST_F(SameMotion, UnitsOfTheRoot) {
   scale_root(c, Vec3::Constant(100));
   const Performance p = otherwise(c);
   ASSERT_EQ(p.failure, "");
-  EXPECT_LT(apart(departure(walker(), 0), departure(p, 0), [](const Vec3& x) { return Vec3(x / 100); }), 0.01);
+  EXPECT_LT(apart(departure(walker(), 0), departure(p, 0), [](const Vec3& x) { return Vec3(x / 100); }), 0.001);
 }
 
 TEST_F(SameMotion, AMirroredRoot) {

@@ -194,5 +194,20 @@ TEST(TriMesh, NormalsOfASphereAndOfNothing) {
   EXPECT_EQ(longest_side({}), 0);
 }
 
+// Two tets of one size share a face: which group its corners are in is not for rounding to say, whichever is larger by it.
+TEST(Groups, TiesGoToTheFirst) {
+  for (const double stretch : {1 - 1e-9, 1.0, 1 + 1e-9}) {
+    TetMesh mesh;
+    mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -stretch}};
+    mesh.tets = {{0, 1, 2, 3}, {0, 2, 1, 4}};
+    EXPECT_EQ(groups_of_vertices(mesh, {0, 1}), (std::vector<int>{0, 0, 0, 0, 1}));
+    EXPECT_EQ(groups_of_vertices(mesh, {1, 0}), (std::vector<int>{0, 0, 0, 1, 0}));
+  }
+  TetMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1.01}};
+  mesh.tets = {{0, 1, 2, 3}, {0, 2, 1, 4}};
+  EXPECT_EQ(groups_of_vertices(mesh, {0, 1}), (std::vector<int>{1, 1, 1, 0, 1}));
+}
+
 }  // namespace
 }  // namespace supple

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "supple/attach/flesh_core.h"
+#include "supple/base/most.h"
 
 namespace supple {
 namespace {
@@ -41,7 +42,7 @@ int tet_leader(const Tet& tet, const SkinWeights& w, const Skeleton& s, std::vec
       if (s.index[w.bone[k]] >= 0) sums[s.index[w.bone[k]]] += w.weight[k];
     }
   }
-  return static_cast<int>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+  return static_cast<int>(first_of_most(sums));
 }
 
 void add_contacts(const TetMesh& cage, Groups& g) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "supple/attach/reach.h"
+#include "supple/base/most.h"
 
 namespace supple {
 
@@ -18,7 +19,7 @@ SoftSkin soft_skin(const TetMesh& mesh, const Flesh& flesh, const VertexBlend& b
     for (int k = blend.first[s]; k < blend.first[s + 1]; ++k) {
       const auto v = static_cast<size_t>(blend.vertex[k]);
       mine += blend.weight[k] * reach[v], largest = std::max(largest, reach[v]);
-      if (flesh.softness[v] > 0 && std::abs(blend.weight[k]) > most)
+      if (flesh.softness[v] > 0 && clearly_more(std::abs(blend.weight[k]), most))
         most = std::abs(blend.weight[k]), carrier = blend.vertex[k];
     }
     // Weights of either sign may overshoot.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "supple/base/most.h"
 #include "supple/linalg/dense.h"
 
 namespace supple {
@@ -266,7 +267,7 @@ TrailingField trailing_field(const TetMesh& cage, const CageGraph& graph, const 
       sums[part_of[b]] += weights.weight[k];
       all += weights.weight[k];
     }
-    if (all >= kOwn) field.part[v] = static_cast<int>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+    if (all >= kOwn) field.part[v] = static_cast<int>(first_of_most(sums));
   }
   // Whatever way leads into a part leads through its ring.
   std::vector<int> ring(n_parts, 0);

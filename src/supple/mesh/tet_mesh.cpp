@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "supple/base/error.h"
+#include "supple/base/most.h"
 #include "supple/base/parallel.h"
 
 namespace supple {
@@ -35,7 +36,7 @@ std::vector<int> groups_of_vertices(const TetMesh& mesh, const std::vector<int>&
   for (size_t v = 0; v < around.size(); ++v) {
     double most = 0;
     for (const auto& [g, volume_here] : around[v])
-      if (volume_here > most) most = volume_here, of_vertex[v] = g;
+      if (clearly_more(volume_here, most)) most = volume_here, of_vertex[v] = g;
   }
   return of_vertex;
 }

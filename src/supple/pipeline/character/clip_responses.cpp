@@ -24,6 +24,7 @@ struct Layer {
   size_t most;   // that are followed up to the next layer
 };
 constexpr Layer kLayers[] = {{0, 16}, {0.7, 16}, {0.92, 16}};
+constexpr double kAlike = 1e4;          // steps of what the farthest gives way, within which points are alike
 constexpr double kMostRun = 240;       // [s] of all clips together that are run
 constexpr double kLongestStretch = 6;  // [s] of one of them
 constexpr double kLeadIn = 3.5;        // half-lives of the flesh before it
@@ -65,9 +66,12 @@ std::vector<std::pair<int, double>> followed_points(const std::vector<int>& watc
                                                     size_t stood_for) {
   std::vector<int> order(watched.size());
   std::iota(order.begin(), order.end(), 0);
-  if (gives.size() == watched.size())
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return gives[static_cast<size_t>(a)] < gives[static_cast<size_t>(b)]; });
+  if (gives.size() == watched.size()) {
+    // Both sides of a mirrored body give way alike up to rounding, which is to decide nothing.
+    const double most = std::max(*std::max_element(gives.begin(), gives.end()), 1e-300);
+    const auto rank = [&](int i) { return std::round(kAlike * gives[static_cast<size_t>(i)] / most); };
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) < rank(b); });
+  }
   std::vector<std::pair<int, double>> out;
   for (size_t k = 0; k < std::size(kLayers); ++k) {
     const auto at = [&](double share) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "supple/attach/reach.h"
@@ -17,6 +18,17 @@ constexpr double kMayBeHeldOnce = 0.1;  // in a single clip
 constexpr int kRounds = 3;              // of gains, and of how far flesh goes with them
 constexpr double kSeen = 7.5 / 400;     // of the picture, somewhere and sometimes
 constexpr double kMostSeen = 0.95;      // of the lively clips
+constexpr int kShareHalvings = 7;       // of what is left to find
+
+// Between `yes`, where something holds, and the other end of what may be: the farthest from `yes` where it does.
+double last_that_holds(double yes, double end, const std::function<bool(double)>& holds) {
+  if (holds(end)) return end;
+  for (int k = 0; k < kShareHalvings; ++k) {
+    const double middle = 0.5 * (yes + end);
+    (holds(middle) ? yes : end) = middle;
+  }
+  return yes;
+}
 
 }  // namespace
 
@@ -63,28 +75,33 @@ Gains FleshForecast::lowest_gains(const Gains& from, double knee) const {
   return out;
 }
 
-// From there back towards 1 until lively clips are seen, those that can be.
+// From there back towards 1 until lively clips are seen, those that can be, or as much as may be is held back.
 Gains FleshForecast::seen_gains(const Gains& lowest, double knee) const {
   const auto at = [&](double share) {
     Gains gain = lowest;
     for (double& g : gain) g = std::pow(g, share);
     return gain;
   };
+  const auto is_seen = [&](const ClipResponse& clip, double share) {
+    return farthest(responses_.shares(clip, at(share)), knee) >= kSeen;
+  };
   std::vector<const ClipResponse*> lively;
   for (const ClipResponse& clip : responses_.clips())
-    if (clip.lively && farthest(responses_.shares(clip, at(0)), knee) >= kSeen) lively.push_back(&clip);
-  double share = 1;
-  for (constexpr double kStep = 0.05; share > kStep; share -= kStep) {
-    const auto seen = std::count_if(lively.begin(), lively.end(), [&](const ClipResponse* clip) {
-      return farthest(responses_.shares(*clip, at(share)), knee) >= kSeen;
-    });
-    if (static_cast<double>(seen) >= kMostSeen * static_cast<double>(lively.size())) break;
+    if (clip.lively && is_seen(clip, 0)) lively.push_back(&clip);
+  const auto little_is_held = [&](double share) {
     double held_then = 0;
-    for (const ClipResponse& clip : responses_.clips())
-      held_then += held(responses_.shares(clip, at(share - kStep)), knee);
-    if (held_then > kAtMostHeld * static_cast<double>(responses_.clips().size())) break;
-  }
-  return at(share);
+    for (const ClipResponse& clip : responses_.clips()) held_then += held(responses_.shares(clip, at(share)), knee);
+    return held_then <= kAtMostHeld * static_cast<double>(responses_.clips().size());
+  };
+  const auto are_seen = [&](double share) {
+    const auto seen =
+        std::count_if(lively.begin(), lively.end(), [&](const ClipResponse* clip) { return is_seen(*clip, share); });
+    return static_cast<double>(seen) >= kMostSeen * static_cast<double>(lively.size());
+  };
+  if (are_seen(1) || !little_is_held(1)) return at(1);
+  // The lower the share, the more is seen and the more is held back.
+  const double least = last_that_holds(1, 0, little_is_held);
+  return at(are_seen(least) ? last_that_holds(least, 1, are_seen) : least);
 }
 
 std::vector<double> FleshForecast::gains(double knee) {
