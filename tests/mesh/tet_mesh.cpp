@@ -194,7 +194,8 @@ TEST(TriMesh, NormalsOfASphereAndOfNothing) {
   EXPECT_EQ(longest_side({}), 0);
 }
 
-// Two tets of one size share a face: which group its corners are in is not for rounding to say, whichever is larger by it.
+// Two tets of one size share a face: which group its corners are in is not for rounding to say, whichever is larger by
+// it.
 TEST(Groups, TiesGoToTheFirst) {
   for (const double stretch : {1 - 1e-9, 1.0, 1 + 1e-9}) {
     TetMesh mesh;

@@ -1,5 +1,5 @@
-// Which of several has the most, where rounding is to decide nothing: lattices, mirrored bodies and files in other units
-// make ties all the time.
+// Which of several has the most, where rounding is to decide nothing: lattices, mirrored bodies and files in other
+// units make ties all the time.
 #pragma once
 #include <cstddef>
 

@@ -6,10 +6,10 @@
 
 #include "supple/anim/pose_cycle.h"
 #include "supple/anim/pose_track.h"
+#include "supple/attach/reach.h"
 #include "supple/base/parallel.h"
 #include "supple/pipeline/character/cached_character.h"
 #include "supple/pipeline/character/clip_motion.h"
-#include "supple/tune/carried_motion.h"
 #include "supple/tune/dials.h"
 #include "supple/tune/linear_forecast.h"
 
@@ -24,12 +24,12 @@ struct Layer {
   size_t most;   // that are followed up to the next layer
 };
 constexpr Layer kLayers[] = {{0, 16}, {0.7, 16}, {0.92, 16}};
-constexpr double kAlike = 1e4;          // steps of what the farthest gives way, within which points are alike
+constexpr double kAlike = 1e4;         // steps of what the farthest gives way, within which points are alike
 constexpr double kMostRun = 240;       // [s] of all clips together that are run
 constexpr double kLongestStretch = 6;  // [s] of one of them
 constexpr double kLeadIn = 3.5;        // half-lives of the flesh before it
 constexpr double kFewest = 4;          // frames of a clip that is worth it
-constexpr double kLively = 0.75;       // of a brisk walk: what is smoothed has lost some of it
+constexpr double kLively = 0.9;        // of a brisk walk: to be on the safe side
 constexpr double kWideAsHigh = 16.0 / 9;
 constexpr double kFarFromOscillator = 5;
 constexpr double kHardlyMoves = 1e-3;  // of the liveliest
@@ -151,6 +151,7 @@ ClipResponses::ClipResponses(const SceneConfig& config, const ForecastBody& body
       DrawnMotion drawn = clip_motion(c, followed, m.frames, m.frames);
       m.cuts = std::move(drawn.cuts);
       m.cycle = find_pose_cycle(drawn.drawn, m.cuts);
+      clips_[k].lively = lively({.fps = m.frames.fps, .positions = drawn.samples});
       m.followed = std::move(drawn.samples);
       smooth_poses(m.followed, 1 / m.frames.fps, m.cuts, m.cycle);
       clips_[k].name = c.character.clips[k].name, clips_[k].fps = m.frames.fps, clips_[k].repeats = m.cycle.repeats();
@@ -169,6 +170,15 @@ ClipResponses::ClipResponses(const SceneConfig& config, const ForecastBody& body
   });
 }
 
+// As it is drawn, trembling and all, since that is what viewers go by.
+bool ClipResponses::lively(const CarriedPoints& drawn) const {
+  std::vector<Weighted> accelerations;
+  for (const VecX& a : carried_accelerations(drawn))
+    for (size_t i = 0; i < points_.size(); ++i)
+      accelerations.push_back({a.segment<3>(static_cast<Eigen::Index>(3 * i)).norm(), weight_[i]});
+  return weighted_percentile(std::move(accelerations), 0.95) >= kLively * kBrisk * body_.flesh.height;
+}
+
 // Oscillators.
 void ClipResponses::follow(const std::vector<Motion>& motions) {
   std::vector<double> frequency, half_life;
@@ -178,11 +188,6 @@ void ClipResponses::follow(const std::vector<Motion>& motions) {
   }
   for (size_t k = 0; k < motions.size(); ++k) {
     const CarriedPoints carried{.fps = clips_[k].fps, .positions = motions[k].followed};
-    std::vector<Weighted> accelerations;
-    for (const VecX& a : carried_accelerations(carried))
-      for (size_t i = 0; i < points_.size(); ++i)
-        accelerations.push_back({a.segment<3>(static_cast<Eigen::Index>(3 * i)).norm(), weight_[i]});
-    clips_[k].lively = weighted_percentile(std::move(accelerations), 0.95) >= kLively * kBrisk * body_.flesh.height;
     clips_[k].felt = felt_accelerations(carried, frequency, half_life, clips_[k].repeats);
   }
 }
@@ -302,6 +307,31 @@ Shares ClipResponses::shares(const ClipResponse& clip, const Gains& gain) const 
         out[k][i] = stiffened(missed[i] * share_alone(i, clip.felt[k][i], gain));
     }
   }
+  return out;
+}
+
+Shares ClipResponses::drawn_swings(const ClipResponse& clip, const Gains& gain, double knee) const {
+  Shares out = shares(clip, gain);
+  for (std::vector<double>& at : out)
+    for (double& x : at) x = held_back(x, knee);
+  if (clip.run.empty()) return out;
+  const VecX g = to_vector(gain);
+  const auto n = static_cast<double>(clip.run.size());
+  std::vector<VecX> drawn;
+  VecX mean = VecX::Zero(static_cast<Eigen::Index>(3 * points_.size()));
+  for (size_t k = 0; k < clip.run.size(); ++k) {
+    VecX& d = drawn.emplace_back(clip.run[k] * g);
+    const std::vector<double>& at = out[static_cast<size_t>(clip.first) + k];
+    for (size_t i = 0; i < points_.size(); ++i) {
+      auto mine = d.segment<3>(static_cast<Eigen::Index>(3 * i));
+      if (const double length = mine.norm() / reach_[i]; length > 0) mine *= at[i] / length;
+    }
+    mean += d / n;
+  }
+  for (size_t k = 0; k < drawn.size(); ++k)
+    for (size_t i = 0; i < points_.size(); ++i)
+      out[static_cast<size_t>(clip.first) + k][i] =
+          (drawn[k] - mean).segment<3>(static_cast<Eigen::Index>(3 * i)).norm() / reach_[i];
   return out;
 }
 

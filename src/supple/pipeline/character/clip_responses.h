@@ -7,6 +7,7 @@
 
 #include "supple/pipeline/character/character.h"
 #include "supple/pipeline/character/flesh_swing.h"
+#include "supple/tune/carried_motion.h"
 
 namespace supple::pipeline {
 
@@ -62,6 +63,8 @@ class ClipResponses {
   // What oscillators miss, anew for these gains.
   void correct(const Gains& gain);
   Shares shares(const ClipResponse& clip, const Gains& gain) const;
+  // Likewise what is drawn of them, held back, about the mean over the clip where that is known: what one sees move.
+  Shares drawn_swings(const ClipResponse& clip, const Gains& gain, double knee) const;
 
  private:
   struct Motion;
@@ -69,6 +72,7 @@ class ClipResponses {
     size_t clip = 0;
     int first = 0, counted = 0, last = 0;  // frames: from where it is run, counted and until when
   };
+  bool lively(const CarriedPoints& drawn) const;
   void follow(const std::vector<Motion>& motions);
   std::vector<Stretch> worth_running() const;
   void run(const Motion& motion, const Stretch& stretch, const MatX& inertia);

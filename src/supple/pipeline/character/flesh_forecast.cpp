@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 
-#include "supple/attach/reach.h"
 #include "supple/tune/carried_motion.h"
 
 namespace supple::pipeline {
@@ -16,9 +15,10 @@ constexpr double kMayBeHeld = 0.02;     // of vertices and frames
 constexpr double kAtMostHeld = 0.02;    // likewise, where lively clips would not be seen otherwise
 constexpr double kMayBeHeldOnce = 0.1;  // in a single clip
 constexpr int kRounds = 3;              // of gains, and of how far flesh goes with them
-constexpr double kSeen = 7.5 / 400;     // of the picture, somewhere and sometimes
-constexpr double kMostSeen = 0.95;      // of the lively clips
-constexpr int kShareHalvings = 7;       // of what is left to find
+constexpr double kSeen =
+    9.0 / 400;                      // of the picture, by the soft skin alone; what moves along with it less is seen too
+constexpr double kMostSeen = 0.98;  // of the lively clips
+constexpr int kShareHalvings = 7;   // of what is left to find
 
 // Between `yes`, where something holds, and the other end of what may be: the farthest from `yes` where it does.
 double last_that_holds(double yes, double end, const std::function<bool(double)>& holds) {
@@ -33,11 +33,11 @@ double last_that_holds(double yes, double end, const std::function<bool(double)>
 }  // namespace
 
 // How far it is seen to go, as a share of the picture.
-double FleshForecast::farthest(const Shares& shares, double knee) const {
+double FleshForecast::farthest(const ClipResponse& clip, const Gains& gain, double knee) const {
   std::vector<Weighted> far;
-  for (const std::vector<double>& at : shares)
+  for (const std::vector<double>& at : responses_.drawn_swings(clip, gain, knee))
     for (size_t i = 0; i < at.size(); ++i)
-      far.push_back({held_back(at[i], knee) * responses_.reach()[i] / responses_.picture(), responses_.weight()[i]});
+      far.push_back({at[i] * responses_.reach()[i] / responses_.picture(), responses_.weight()[i]});
   return weighted_percentile(std::move(far), 0.99);
 }
 
@@ -82,16 +82,19 @@ Gains FleshForecast::seen_gains(const Gains& lowest, double knee) const {
     for (double& g : gain) g = std::pow(g, share);
     return gain;
   };
-  const auto is_seen = [&](const ClipResponse& clip, double share) {
-    return farthest(responses_.shares(clip, at(share)), knee) >= kSeen;
-  };
+  const auto is_seen = [&](const ClipResponse& clip, double share) { return farthest(clip, at(share), knee) >= kSeen; };
   std::vector<const ClipResponse*> lively;
   for (const ClipResponse& clip : responses_.clips())
     if (clip.lively && is_seen(clip, 0)) lively.push_back(&clip);
+  // Of all that there is to see: a long idle counts for more than a short blow.
   const auto little_is_held = [&](double share) {
-    double held_then = 0;
-    for (const ClipResponse& clip : responses_.clips()) held_then += held(responses_.shares(clip, at(share)), knee);
-    return held_then <= kAtMostHeld * static_cast<double>(responses_.clips().size());
+    double held_then = 0, all = 0;
+    for (const ClipResponse& clip : responses_.clips()) {
+      const Shares shares = responses_.shares(clip, at(share));
+      const double seconds = static_cast<double>(shares.size()) / clip.fps;
+      held_then += seconds * held(shares, knee), all += seconds;
+    }
+    return held_then <= kAtMostHeld * all;
   };
   const auto are_seen = [&](double share) {
     const auto seen =
@@ -122,7 +125,7 @@ std::vector<ClipForecast> FleshForecast::clips(const std::vector<double>& gain, 
     ClipForecast c{.clip = clip.name,
                    .run = !clip.run.empty(),
                    .held = held(shares, knee),
-                   .farthest = farthest(shares, knee),
+                   .farthest = farthest(clip, gain, knee),
                    .regions = {}};
     std::vector<Weighted> all;
     std::vector<std::vector<Weighted>> of_entry(gain.size());

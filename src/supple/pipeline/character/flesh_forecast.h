@@ -34,7 +34,7 @@ class FleshForecast {
   std::vector<ClipForecast> clips(const std::vector<double>& gain, double knee);
 
  private:
-  double farthest(const Shares& shares, double knee) const;
+  double farthest(const ClipResponse& clip, const Gains& gain, double knee) const;
   double held(const Shares& shares, double knee) const;
   Gains lowest_gains(const Gains& from, double knee) const;
   Gains seen_gains(const Gains& lowest, double knee) const;
