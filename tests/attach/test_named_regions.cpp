@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "supple/attach/named_regions.h"
-#include "supple/attach/sides.h"
 #include "supple/base/error.h"
+#include "supple/mesh/sides.h"
 #include "tests/attach/flesh_body.h"
 
 namespace supple {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "supple/attach/pattern.h"
-#include "supple/attach/sides.h"
 #include "supple/base/parallel.h"
 #include "supple/mesh/bvh.h"
 #include "supple/mesh/closest_point.h"
+#include "supple/mesh/sides.h"
 
 namespace supple {
 

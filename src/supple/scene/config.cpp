@@ -1,6 +1,6 @@
 #include "supple/scene/config.h"
 
-#include "supple/attach/sides.h"
+#include "supple/mesh/sides.h"
 
 #include <algorithm>
 

@@ -8,7 +8,6 @@
 #include "supple/attach/reach.h"
 #include "supple/attach/soft_skin.h"
 #include "supple/pipeline/character/flesh_body.h"
-#include "supple/pipeline/character/mirrored_parts.h"
 #include "supple/pipeline/character/plan_bytes.h"
 #include "supple/pipeline/character/stages.h"
 #include "supple/pipeline/setup/dial_requests.h"
@@ -16,6 +15,7 @@
 #include "supple/scene/looks.h"
 #include "supple/scene/write_scene.h"
 #include "supple/tune/carried_motion.h"
+#include "supple/tune/mirrored_parts.h"
 
 namespace supple::pipeline {
 

@@ -4,7 +4,7 @@
 
 #include "supple/sim/parts.h"
 
-namespace supple::pipeline {
+namespace supple {
 
 // For each part the one that is its mirror image across the body; -1: there is none, or itself. up: unit.
 std::vector<int> mirrored_parts(const TetMesh& mesh, const Parts& parts, const Vec3& up);
@@ -12,4 +12,4 @@ std::vector<int> mirrored_parts(const TetMesh& mesh, const Parts& parts, const V
 // Both of a pair get the mean of what they have. pairs: index of the other, or -1.
 void even_out(const std::vector<int>& pairs, std::vector<double>& values);
 
-}  // namespace supple::pipeline
+}  // namespace supple

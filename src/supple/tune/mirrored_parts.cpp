@@ -1,12 +1,12 @@
-#include "supple/pipeline/character/mirrored_parts.h"
+#include "supple/tune/mirrored_parts.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "supple/attach/sides.h"
+#include "supple/mesh/sides.h"
 
-namespace supple::pipeline {
+namespace supple {
 
 namespace {
 
@@ -43,4 +43,4 @@ void even_out(const std::vector<int>& pairs, std::vector<double>& values) {
     }
 }
 
-}  // namespace supple::pipeline
+}  // namespace supple

@@ -1,4 +1,4 @@
-#include "supple/attach/sides.h"
+#include "supple/mesh/sides.h"
 
 #include <algorithm>
 #include <cctype>
