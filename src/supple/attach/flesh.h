@@ -21,6 +21,7 @@ struct FleshInput {
   TriMesh skin;                        // welded soft surface
   const VertexBlend* blend = nullptr;  // of skin.vertices
   std::vector<int> skin_source;        // a drawn vertex behind each vertex of skin
+  std::vector<char> kept;              // per vertex of skin: follows exactly, as somebody wants it; empty: nowhere
   bool morphs_carry = false;           // all motion is in morph targets: moving by them is no reason to be hard
 };
 

@@ -97,6 +97,24 @@ std::vector<double> asked_softness(const SceneConfig& config, const CharacterSet
   return soft;
 }
 
+// Per vertex of skin, whether attach.only or attach.hold lets it follow exactly; empty: neither says anything.
+std::vector<char> kept_skin(const SceneConfig& config, const CharacterSetup& c) {
+  const auto on_skin = [&](const std::vector<std::string>& patterns, const char* key) {
+    const RegionRule rule{.name = key, .bones = patterns, .where = config.locate(key)};
+    return regions_on_skin({rule}, c.drawn, c.skin, c.skin_source, up_of(config.world)).front().on_skin;
+  };
+  std::vector<char> kept;
+  if (!config.attach.only.empty()) {
+    kept = on_skin(config.attach.only, "attach.only");
+    for (char& k : kept) k = !k;
+  }
+  if (config.attach.hold.empty()) return kept;
+  const std::vector<char> held = on_skin(config.attach.hold, "attach.hold");
+  kept.resize(held.size(), 0);
+  for (size_t i = 0; i < held.size(); ++i) kept[i] = kept[i] || held[i];
+  return kept;
+}
+
 [[noreturn]] void nothing_soft(const SceneConfig& config, const CharacterSetup& c, const std::string& why) {
   std::string list;
   for (const Piece& p : c.pieces) list += fmt::format("\n  {}: {} ({})", p.name, to_string(p.role), p.why);
@@ -222,8 +240,8 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   options.radius = config.attach.radius;
   options.trailing = config.attach.trailing != "off";
   options.trail = config.attach.trail;
-  options.hold = config.attach.hold;
   input.morphs_carry = c.cached;
+  input.kept = kept_skin(config, c);
   c.attached = find_attached(config, c.cage.mesh, c.scale, c.warnings);
   put_attached(config, c.attached, options);
   const std::vector<NamedRegion> named = named_regions(config, c);

@@ -181,7 +181,7 @@ VertexBlend blend_stage(const CageStage& cage, const TriMesh& skin, StagesFound&
 std::string flesh_key(const FleshInput& input, const FleshOptions& options, const std::vector<NamedRegion>& named) {
   if (!stage_cache().is_open()) return "";
   Digest d = stage_digest();
-  const auto& [drawn, pieces, poses, clips, up, cage, skin, blend, skin_source, morphs_carry] = input;
+  const auto& [drawn, pieces, poses, clips, up, cage, skin, blend, skin_source, kept, morphs_carry] = input;
   add(d, *drawn);
   for (const Piece& p : *pieces) add(d, p);
   for (const Pose& pose : *poses) {
@@ -189,7 +189,7 @@ std::string flesh_key(const FleshInput& input, const FleshOptions& options, cons
     d.add(pose.morphs);
   }
   for (const auto& [first, count, fps] : clips) d.add(first).add(count).add(fps);
-  d.add(up).add(skin.vertices).add(skin.triangles).add(skin_source);
+  d.add(up).add(skin.vertices).add(skin.triangles).add(skin_source).add(kept);
   const auto& [joints, radius, painted, held, tracked, tied, by_hand, trailing, trail, hold] = options;
   d.add(joints).add(radius).add(painted).add(held).add(tracked).add(tied).add(by_hand).add(morphs_carry);
   d.add(trailing).add(trail).add(hold);
