@@ -27,7 +27,6 @@ namespace {
 
 constexpr double kBesideRigid = 0.015;  // of the height
 constexpr double kMostOfIt = 0.5;       // of the skin
-constexpr double kOwnSide = 0.5;        // of what is kept, inside the body
 constexpr double kBarelySoft = 1e-6;    // softness of skin that is moved by something else than bones
 
 double body_height(const Points& skin, const Vec3& up) {
@@ -59,9 +58,10 @@ class FleshFinder {
     keep_layers(core);
     anchor(core);
     flesh_.softness = softness_of(graph_, core);
+    for (size_t v = 0; v < options_.at_least.size(); ++v)
+      flesh_.softness[v] = std::max(flesh_.softness[v], options_.at_least[v]);
     for (const int v : options_.tracked) flesh_.softness[v] = 0;
     finish();
-    keep_kept();
     find_regions(*in_.drawn, *in_.cage, skeleton_, parts_, flesh_);
   }
   FleshFinder(const FleshInput& input, const Flesh& from, const TetMesh& from_cage) : in_(input), options_(nothing_) {
@@ -79,7 +79,6 @@ class FleshFinder {
     hold(flesh_.softness);
     if (flesh_.alike) BothSides(*in_.cage, in_.skin, mirror_, skeleton_, leader_).hold_alike(softness, flesh_.softness);
     finish();
-    keep_kept();
     carry_regions(from, from_cage, *in_.cage, flesh_);
   }
   Flesh take() { return std::move(flesh_); }
@@ -368,25 +367,6 @@ class FleshFinder {
     flesh_.hard_skin = hard_;
     for (const double s : flesh_.skin_softness) flesh_.still_skin.push_back(s == 0);
     if (flesh_.alike) flesh_.still_skin = both_sides(flesh_.still_skin);
-  }
-
-  // What somebody wants to follow exactly does so, down to the middle of the body, and nothing else changes.
-  void keep_kept() {
-    if (in_.kept.empty()) return;
-    MatX known(static_cast<Eigen::Index>(in_.kept.size()), 1);
-    for (Eigen::Index i = 0; i < known.rows(); ++i) known(i, 0) = in_.kept[static_cast<size_t>(i)];
-    const MatX inside = (*extension_)(known);
-    for (size_t v = 0; v < flesh_.softness.size(); ++v)
-      if (inside(static_cast<Eigen::Index>(v), 0) >= kOwnSide) flesh_.softness[v] = 0;
-    for (size_t i = 0; i < in_.kept.size(); ++i) {
-      if (in_.kept[i])
-        for (int k = in_.blend->first[i]; k < in_.blend->first[i + 1]; ++k) flesh_.softness[in_.blend->vertex[k]] = 0;
-    }
-    drop_crumbs(graph_, flesh_.softness);
-    for (size_t i = 0; i < in_.kept.size(); ++i) {
-      if (on_skin(*in_.blend, flesh_.softness, i) > 0) continue;
-      flesh_.skin_softness[i] = 0, flesh_.still_skin[i] = 1;
-    }
   }
 
   const FleshOptions nothing_;  // for flesh that is carried

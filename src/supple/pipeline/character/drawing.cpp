@@ -112,7 +112,9 @@ DrawnFrame CharacterDrawing::draw(int frame, const VecX& x, const VecX& p) const
     const VecX moved = blended(c_.blend, x);
     for (size_t v = 0; v < out.base.size(); ++v) {
       const int s = c_.skin_of[v];
-      if (s >= 0 && c_.flesh.skin_softness[s] != 0) out.departure.offsets[v] = moved.segment<3>(3 * s) - out.base[v];
+      if (s < 0 || c_.flesh.skin_softness[s] == 0) continue;
+      const double share = c_.flesh.skin_share.empty() ? 1 : c_.flesh.skin_share[s];
+      out.departure.offsets[v] = share * (moved.segment<3>(3 * s) - out.base[v]);
     }
     riding_.apply(out.base, out.departure.offsets, &out.departure.motions);
   }
@@ -128,8 +130,11 @@ VecX CharacterDrawing::departure(int frame, const VecX& x, const VecX& p) const 
     hold_back(d);
   else
     d -= flatten(posed(skin_, pose(frame)));
-  for (Eigen::Index s = 0; 3 * s < d.size(); ++s)
-    if (c_.flesh.skin_softness[static_cast<size_t>(s)] == 0) d.segment<3>(3 * s).setZero();
+  for (Eigen::Index s = 0; 3 * s < d.size(); ++s) {
+    const auto at = static_cast<size_t>(s);
+    if (c_.flesh.skin_softness[at] == 0) d.segment<3>(3 * s).setZero();
+    if (!c_.flesh.skin_share.empty()) d.segment<3>(3 * s) *= c_.flesh.skin_share[at];
+  }
   return d;
 }
 

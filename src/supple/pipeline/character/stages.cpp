@@ -65,11 +65,12 @@ void fields(Io& io, SkinnedPoints& x) {
 template <class Io>
 void fields(Io& io, Flesh& x) {
   // at_rest and held_points are put in afterwards.
-  auto& [height, alike, softness, half_thickness, points, at_rest, held_points, region, regions, trails, skin_softness,
-         hard_skin, still_skin, n_planted, n_morphed, n_beside_rigid, n_thin_layer, follows_only, warnings] = x;
-  io(height), io(alike), io(softness), io(half_thickness), fields(io, points), io(region), each(io, regions),
-      io(trails);
-  io(skin_softness), io(hard_skin), io(still_skin), io(n_planted), io(n_morphed), io(n_beside_rigid), io(n_thin_layer);
+  auto& [height, alike, softness, half_thickness, points, at_rest, held_points, region, found_region, regions, trails,
+         skin_softness, hard_skin, still_skin, skin_share, n_planted, n_morphed, n_beside_rigid, n_thin_layer,
+         follows_only, warnings] = x;
+  io(height), io(alike), io(softness), io(half_thickness), fields(io, points), io(region), io(found_region),
+      each(io, regions), io(trails);
+  io(skin_softness), io(hard_skin), io(still_skin), io(skin_share), io(n_planted), io(n_morphed), io(n_beside_rigid), io(n_thin_layer);
   io(follows_only), io(warnings);
 }
 
@@ -181,7 +182,7 @@ VertexBlend blend_stage(const CageStage& cage, const TriMesh& skin, StagesFound&
 std::string flesh_key(const FleshInput& input, const FleshOptions& options, const std::vector<NamedRegion>& named) {
   if (!stage_cache().is_open()) return "";
   Digest d = stage_digest();
-  const auto& [drawn, pieces, poses, clips, up, cage, skin, blend, skin_source, kept, morphs_carry] = input;
+  const auto& [drawn, pieces, poses, clips, up, cage, skin, blend, skin_source, morphs_carry] = input;
   add(d, *drawn);
   for (const Piece& p : *pieces) add(d, p);
   for (const Pose& pose : *poses) {
@@ -189,10 +190,10 @@ std::string flesh_key(const FleshInput& input, const FleshOptions& options, cons
     d.add(pose.morphs);
   }
   for (const auto& [first, count, fps] : clips) d.add(first).add(count).add(fps);
-  d.add(up).add(skin.vertices).add(skin.triangles).add(skin_source).add(kept);
-  const auto& [joints, radius, painted, held, tracked, tied, by_hand, trailing, trail, hold] = options;
+  d.add(up).add(skin.vertices).add(skin.triangles).add(skin_source);
+  const auto& [joints, radius, painted, held, tracked, tied, by_hand, trailing, trail, hold, at_least] = options;
   d.add(joints).add(radius).add(painted).add(held).add(tracked).add(tied).add(by_hand).add(morphs_carry);
-  d.add(trailing).add(trail).add(hold);
+  d.add(trailing).add(trail).add(hold).add(at_least);
   for (const NamedRegion& r : named) d.add(r.name).add(r.on_skin);
   return d.text();
 }
