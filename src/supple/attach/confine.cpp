@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kOwnSide = 0.5;     // of a place's share in the area, where its border runs
 constexpr double kOfTheArea = 0.5;   // of the way to the middle of an area, that its border takes at most
+constexpr double kFelt = 1;          // half-thicknesses beyond the border, that flesh in the area feels
 constexpr double kMovedElse = 1e-6;  // softness of skin that something else than bones moves
 
 // What each tet vertex keeps of its softness. Inside the body an area and what is said within it are two fields, or the
@@ -30,6 +31,28 @@ std::vector<double> kept_inside(const FleshInput& in, const std::vector<double>&
     kept.push_back(area < kOwnSide ? 0 : std::clamp(inside(v, 0) / area, 0.0, 1.0));
   }
   return kept;
+}
+
+// What is held beside an area would hold the area. It stays as it is as far as that is felt.
+void keep_beside(const CageGraph& graph, const Flesh& whole, std::vector<double>& kept) {
+  std::vector<double> way(kept.size(), std::numeric_limits<double>::infinity());
+  using Reached = std::pair<double, int>;
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> front;
+  for (size_t v = 0; v < kept.size(); ++v)
+    if (kept[v] > 0 && whole.softness[v] > 0) way[v] = 0, front.emplace(0, static_cast<int>(v));
+  while (!front.empty()) {
+    const auto [far, v] = front.top();
+    front.pop();
+    if (far > way[v]) continue;
+    for (int k = graph.first[v]; k < graph.first[v + 1]; ++k) {
+      const int w = graph.neighbour[k];
+      const double next = far + graph.length[k];
+      if (whole.softness[w] <= 0 || next >= way[w] || next > kFelt * whole.half_thickness[w]) continue;
+      way[w] = next, front.emplace(next, w);
+    }
+  }
+  for (size_t v = 0; v < kept.size(); ++v)
+    if (kept[v] <= 0 && std::isfinite(way[v])) kept[v] = 1;
 }
 
 // Along the edges of the skin, from skin that is held though it is flesh [m].
@@ -57,29 +80,28 @@ std::vector<double> way_from_held(const TriMesh& skin, const Flesh& whole, const
   return way;
 }
 
-std::vector<double> drawn_share(const TriMesh& skin, const Flesh& whole, const std::vector<double>& allowed,
-                                double border) {
-  const std::vector<double> way = way_from_held(skin, whole, allowed);
-  double middle = 0;
-  for (const double w : way)
-    if (std::isfinite(w)) middle = std::max(middle, w);
-  const double width = std::min(border, kOfTheArea * middle);
-  std::vector<double> share;
-  for (size_t i = 0; i < way.size(); ++i)
-    share.push_back(allowed[i] <= 0 ? 0 : width > 0 ? smooth_step(way[i] / width) : 1);
-  return share;
-}
-
 }  // namespace
+
+double drawn_share(const Flesh& flesh, int skin) {
+  if (flesh.skin_way.empty() || !(flesh.border > 0)) return 1;
+  return smooth_step(flesh.skin_way[static_cast<size_t>(skin)] / flesh.border);
+}
 
 Flesh confined(const FleshInput& in, const Flesh& whole, const std::vector<double>& allowed, double border) {
   Flesh flesh = whole;
-  const std::vector<double> kept = kept_inside(in, allowed);
+  const CageGraph graph = make_graph(*in.cage);
+  std::vector<double> kept = kept_inside(in, allowed);
+  keep_beside(graph, whole, kept);
   for (size_t v = 0; v < kept.size(); ++v) flesh.softness[v] *= kept[v];
-  drop_hidden(make_graph(*in.cage), *in.blend, flesh.softness);
-  drop_crumbs(make_graph(*in.cage), flesh.softness);
-  flesh.skin_share = drawn_share(in.skin, whole, allowed, border);
+  drop_hidden(graph, *in.blend, flesh.softness);
+  drop_crumbs(graph, flesh.softness);
+  flesh.skin_way = way_from_held(in.skin, whole, allowed);
+  double middle = 0;
+  for (const double way : flesh.skin_way)
+    if (std::isfinite(way)) middle = std::max(middle, way);
+  flesh.border = std::min(border, kOfTheArea * middle);
   for (size_t i = 0; i < allowed.size(); ++i) {
+    if (allowed[i] <= 0) flesh.skin_way[i] = 0;
     const bool elsewhere = whole.skin_softness[i] > 0 && whole.skin_softness[i] <= kMovedElse;
     if (!elsewhere) flesh.skin_softness[i] = allowed[i] > 0 ? on_skin(*in.blend, flesh.softness, i) : 0;
     flesh.still_skin[i] = flesh.still_skin[i] || flesh.skin_softness[i] == 0;

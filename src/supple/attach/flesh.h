@@ -63,7 +63,8 @@ struct Flesh {
   std::vector<double> skin_softness;  // per vertex of skin: 0 where every tet vertex behind it is driven
   std::vector<char> hard_skin;        // likewise: must follow exactly (planted, morphed, beside rigid pieces)
   std::vector<char> still_skin;       // likewise: is drawn as posed, as that or its mirror image has softness 0
-  std::vector<double> skin_share;     // likewise: share of its departure that is drawn; empty: all of it
+  std::vector<double> skin_way;       // likewise: along the skin from flesh that somebody holds [m]; empty: nobody does
+  double border = 0;                  // over which what is drawn rises there [m]
   // Why, for the report: how many skin vertices are hard for each reason.
   int n_planted = 0, n_morphed = 0, n_beside_rigid = 0, n_thin_layer = 0;
   std::vector<std::string> follows_only;  // regions too thin for two free layers

@@ -166,13 +166,41 @@ Flesh find_whole_flesh(const FleshInput& input, const FleshOptions& options, con
 constexpr const char* kReferencePreset = "final";
 
 // Returns what the tets are made of.
-std::string make_tets(const SceneConfig& config, CharacterSetup& c, StagesFound& found) {
-  CageStage made = cage_stage(c.skin, cage_options_of(config.tets), found);
+std::string make_tets(const SceneConfig& config, const CageOptions& options, CharacterSetup& c, StagesFound& found) {
+  CageStage made = cage_stage(c.skin, options, found);
   c.blend = config.tets.smooth ? blend_stage(made, c.skin, found) : made.cage.surface;
   c.cage = std::move(made.cage);
   c.cage_report = std::move(made.report);
   c.warnings.insert(c.warnings.end(), c.cage_report.warnings.begin(), c.cage_report.warnings.end());
   return made.key + (config.tets.smooth ? " smooth" : " plain");
+}
+
+constexpr double kEnoughFree = 100;  // tet vertices of flesh that can tell how it bends
+constexpr double kMostFiner = 2;     // times finer than the tets would be
+
+int n_free(const Flesh& flesh) {
+  return static_cast<int>(
+      std::count_if(flesh.softness.begin(), flesh.softness.end(), [](double s) { return s > 0; }));
+}
+
+// Tets for a small area that is left free: as they are elsewhere, and smaller there, so that as much can bend as in a
+// body that is free all over. Unchanged where the size of tets was given, or there is enough.
+CageOptions finer_where_free(const SceneConfig& config, const CharacterSetup& c) {
+  CageOptions o = cage_options_of(config.tets);
+  const double n = n_free(c.flesh), enough = std::min<double>(kEnoughFree, n_free(*c.whole));
+  if (n <= 0 || n >= enough || o.edge > 0 || o.count > 0) return o;
+  for (const Tet& t : c.cage.mesh.tets)
+    if (std::any_of(t.begin(), t.end(), [&](int v) { return c.flesh.softness[v] > 0; }))
+      for (const auto& [a, b] : {std::pair(0, 1), std::pair(2, 3)})
+        for (const double s : {0.25, 0.75})
+          o.finer_at.push_back((1 - s) * c.cage.mesh.vertices[t[a]] + s * c.cage.mesh.vertices[t[b]]);
+  double sum = 0, count = 0;
+  for (const auto& [a, b] : unique_edges(c.cage.mesh.tets))
+    if (c.flesh.softness[a] > 0 || c.flesh.softness[b] > 0)
+      sum += (c.cage.mesh.vertices[a] - c.cage.mesh.vertices[b]).norm(), count += 1;
+  o.finer_edge = sum / count * std::max(std::cbrt(n / enough), 1 / kMostFiner);
+  o.edge = c.cage_report.edge, o.preset.clear();
+  return o;
 }
 
 // What the scene says of softness, on the skin.
@@ -224,9 +252,16 @@ void find_flesh_in_cage(const SceneConfig& config, FleshInput input, const Flesh
   auto reference = std::make_shared<ReferenceFlesh>();
   reference->mesh = cage.cage.mesh;
   reference->flesh = flesh_stage(key(cage.key), in_these_tets, found);
-  Flesh whole = flesh_stage(
-      key(cage.key + " in " + tets_key), [&] { return carry_flesh(own, reference->flesh, reference->mesh); }, found);
-  settle(own, std::move(whole), reference->mesh);
+  const auto carry = [&](const std::string& tets) {
+    Flesh whole = flesh_stage(
+        key(cage.key + " in " + tets), [&] { return carry_flesh(own, reference->flesh, reference->mesh); }, found);
+    settle(own, std::move(whole), reference->mesh);
+  };
+  carry(tets_key);
+  if (c.whole) {
+    const CageOptions finer = finer_where_free(config, c);
+    if (!finer.finer_at.empty()) c.finer = true, carry(make_tets(config, finer, c, found));
+  }
   c.reference = std::move(reference);
 }
 
@@ -273,7 +308,7 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
                       : "every piece is rigid, rides or is ignored");
   }
   StagesFound found;
-  const std::string tets_key = make_tets(config, c, found);
+  const std::string tets_key = make_tets(config, cage_options_of(config.tets), c, found);
   FleshInput input;
   input.drawn = &c.drawn;
   input.pieces = &c.pieces;

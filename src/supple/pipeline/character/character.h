@@ -35,6 +35,7 @@ struct CharacterSetup {
   Flesh flesh;
   std::shared_ptr<const Flesh> whole;  // before some of it was held; null: none is. What flesh is like is found on it
   AttachedPoints attached;  // by vertices, proxies and tracks of the scene
+  bool finer = false;       // its tets are smaller where it is soft, as that is little of it
   bool cached = false;      // moved by a cache: no file to add a clip to, and one bone that knows little of turns
   std::string rest_clip;    // where the rest shape is that of a frame: its clip...
   double rest_time = 0;     // ...and the time in it [s]

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "supple/attach/confine.h"
 #include "supple/attach/reach.h"
 #include "supple/attach/soft_skin.h"
 #include "supple/linalg/svd3.h"
@@ -113,8 +114,7 @@ DrawnFrame CharacterDrawing::draw(int frame, const VecX& x, const VecX& p) const
     for (size_t v = 0; v < out.base.size(); ++v) {
       const int s = c_.skin_of[v];
       if (s < 0 || c_.flesh.skin_softness[s] == 0) continue;
-      const double share = c_.flesh.skin_share.empty() ? 1 : c_.flesh.skin_share[s];
-      out.departure.offsets[v] = share * (moved.segment<3>(3 * s) - out.base[v]);
+      out.departure.offsets[v] = drawn_share(c_.flesh, s) * (moved.segment<3>(3 * s) - out.base[v]);
     }
     riding_.apply(out.base, out.departure.offsets, &out.departure.motions);
   }
@@ -133,7 +133,7 @@ VecX CharacterDrawing::departure(int frame, const VecX& x, const VecX& p) const 
   for (Eigen::Index s = 0; 3 * s < d.size(); ++s) {
     const auto at = static_cast<size_t>(s);
     if (c_.flesh.skin_softness[at] == 0) d.segment<3>(3 * s).setZero();
-    if (!c_.flesh.skin_share.empty()) d.segment<3>(3 * s) *= c_.flesh.skin_share[at];
+    if (!c_.flesh.skin_way.empty()) d.segment<3>(3 * s) *= drawn_share(c_.flesh, static_cast<int>(s));
   }
   return d;
 }

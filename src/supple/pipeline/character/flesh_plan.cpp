@@ -54,39 +54,6 @@ bool same(const CageOptions& a, const CageOptions& b) {
          a.keep_apart == b.keep_apart;
 }
 
-// The tets that plans are made on, and what of them is flesh.
-struct Planning {
-  TetMesh mesh;
-  Flesh flesh;
-  SoftSkin skin;
-};
-Planning planning_flesh(const SceneConfig& config, const CharacterSetup& c) {
-  // Vertices that are named belong to the tets of the scene alone.
-  const Flesh& whole = c.whole_flesh();
-  if (!c.attached.bound.empty()) return {c.cage.mesh, whole, soft_skin(c.cage.mesh, whole, c.blend)};
-  const TetsConfig coarse{.preset = kPlanningPreset};
-  const CageOptions options = cage_options_of(coarse), simulated = cage_options_of(config.tets);
-  StagesFound unheard;
-  CageStage cage;
-  VertexBlend blend;
-  if (config.tets.smooth && same(options, simulated)) {
-    cage.cage = c.cage, blend = c.blend;
-  } else {
-    cage = cage_stage(c.skin, options, unheard), blend = blend_stage(cage, c.skin, unheard);
-  }
-  const std::vector<Pose> none;
-  FleshInput input;
-  input.drawn = &c.drawn, input.pieces = &c.pieces, input.poses = &none;
-  input.up = up_of(config.world);
-  input.cage = &cage.cage.mesh, input.skin = c.skin, input.blend = &blend, input.skin_source = c.skin_source;
-  input.morphs_carry = c.cached;
-  const Flesh& from = c.reference ? c.reference->flesh : whole;
-  const TetMesh& from_mesh = c.reference ? c.reference->mesh : c.cage.mesh;
-  Flesh flesh = carry_flesh(input, from, from_mesh);
-  SoftSkin skin = soft_skin(cage.cage.mesh, flesh, blend);
-  return {cage.cage.mesh, std::move(flesh), std::move(skin)};
-}
-
 // The frequency that suits each piece, by where its slowest swing is; 0: leave it.
 std::vector<double> suitable_frequencies(const SceneConfig& config, const Planning& on, const Parts& pieces,
                                          const std::vector<char>& trailing, const std::vector<PieceSwing>& swings) {
@@ -252,6 +219,38 @@ std::string plan_key(const SceneConfig& config, const CharacterSetup& c) {
 }
 
 }  // namespace
+
+bool is_planning_cage(const SceneConfig& config, const CharacterSetup& c) {
+  // Vertices that are named belong to the tets of the scene alone.
+  if (!c.attached.bound.empty()) return true;
+  const TetsConfig coarse{.preset = kPlanningPreset};
+  return config.tets.smooth && !c.finer && same(cage_options_of(coarse), cage_options_of(config.tets));
+}
+
+Planning planning_flesh(const SceneConfig& config, const CharacterSetup& c) {
+  const Flesh& whole = c.whole_flesh();
+  if (!c.attached.bound.empty()) return {c.cage.mesh, whole, soft_skin(c.cage.mesh, whole, c.blend)};
+  const TetsConfig coarse{.preset = kPlanningPreset};
+  StagesFound unheard;
+  CageStage cage;
+  VertexBlend blend;
+  if (is_planning_cage(config, c)) {
+    cage.cage = c.cage, blend = c.blend;
+  } else {
+    cage = cage_stage(c.skin, cage_options_of(coarse), unheard), blend = blend_stage(cage, c.skin, unheard);
+  }
+  const std::vector<Pose> none;
+  FleshInput input;
+  input.drawn = &c.drawn, input.pieces = &c.pieces, input.poses = &none;
+  input.up = up_of(config.world);
+  input.cage = &cage.cage.mesh, input.skin = c.skin, input.blend = &blend, input.skin_source = c.skin_source;
+  input.morphs_carry = c.cached;
+  const Flesh& from = c.reference ? c.reference->flesh : whole;
+  const TetMesh& from_mesh = c.reference ? c.reference->mesh : c.cage.mesh;
+  Flesh flesh = carry_flesh(input, from, from_mesh);
+  SoftSkin skin = soft_skin(cage.cage.mesh, flesh, blend);
+  return {cage.cage.mesh, std::move(flesh), std::move(skin)};
+}
 
 FleshPlan plan_flesh(const SceneConfig& config, const CharacterSetup& c) {
   FleshPlan plan;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
+#include <string>
 
 #include "supple/attach/soft_skin.h"
 #include "supple/pipeline/character/flesh_body.h"
@@ -12,9 +13,70 @@ namespace supple::pipeline {
 
 namespace {
 
+constexpr int kStiffnessRounds = 4;
+constexpr double kStiffnessStep = 0.8, kMostStiffened = 4;
 // Of flesh beside what is held: how much softer or stiffer it is made, and how much more it is thrown, to give way as
 // before. Slivers would need more.
 constexpr double kSoftest = 0.25, kStiffest = 4.0 / 3, kMostThrown = 2;
+
+// How much each region of a body gives way under an even pull, by its entry of [[flesh]].
+std::map<std::string, double> softness_of_regions(const SwingGroups& groups, const Model& model,
+                                                  const std::string& linear_solver) {
+  const GivingWay way(model, groups.regions, linear_solver);
+  const std::vector<double> shares = way.shares(std::vector<double>(groups.entries.size(), 1));
+  std::map<std::string, double> out;
+  for (size_t e = 0; e < shares.size(); ++e) out[groups.entries[e]->bone] = shares[e];
+  return out;
+}
+
+// What [[flesh]] says about the tets that it was found on.
+std::map<std::string, double> planned_softness(const SceneConfig& config, const CharacterSetup& c,
+                                               const std::vector<FleshConfig>& flesh) {
+  const Planning on = planning_flesh(config, c);
+  SceneConfig own = config;  // maps of the tets that are simulated do not fit these
+  own.material.youngs_modulus_map = own.material.density_map = own.material.stiffness_damping_map = {};
+  Notes unheard;
+  Body body = flesh_body(own, on.mesh, on.flesh, unheard);
+  const Model bound(body.spec);
+  const Parts pieces = split_into_parts(bound), regions = regions_of(config, on.flesh, bound);
+  const std::vector<const FleshConfig*> of_region = flesh_of(flesh, regions, pieces);
+  const Calibration reached = calibrate(body, on.flesh, pieces, frequencies_of(pieces, regions, of_region), false,
+                                        config.solver.linear);
+  return softness_of_regions(swing_groups(*reached.model, on.skin, regions, of_region), *reached.model,
+                             config.solver.linear);
+}
+
+// Tets of another size are stiffer in one part of a body and softer in the next, whatever the slowest swing of it all.
+// Each region is made as stiff as it is where its numbers were found: then it swings at the same frequencies.
+void stiffen_as_planned(const SceneConfig& config, const CharacterSetup& c, const Flesh& flesh, const Parts& regions,
+                        const std::vector<const FleshConfig*>& of_region, Body& body) {
+  const std::map<std::string, double> planned = planned_softness(config, c, body.flesh);
+  const SoftSkin skin = soft_skin(body.spec.mesh, flesh, c.blend);
+  std::vector<double> total(regions.list.size(), 1);
+  for (int round = 0; round < kStiffnessRounds; ++round) {
+    const Model model(body.spec);
+    const SwingGroups groups = swing_groups(model, skin, regions, of_region);
+    const std::map<std::string, double> now = softness_of_regions(groups, model, config.solver.linear);
+    std::vector<double> stiffer(regions.list.size(), 1);
+    for (size_t k = 0; k < stiffer.size(); ++k) {
+      if (groups.of_part[k] < 0) continue;
+      const std::string& name = groups.entries[static_cast<size_t>(groups.of_part[k])]->bone;
+      const auto wanted = planned.find(name);
+      if (wanted == planned.end() || !(wanted->second > 0) || !(now.at(name) > 0)) continue;
+      const double step = std::pow(now.at(name) / wanted->second, kStiffnessStep);
+      const double next = std::clamp(total[k] * step, 1 / kMostStiffened, kMostStiffened);
+      stiffer[k] = next / total[k], total[k] = next;
+    }
+    const VecX field = smooth_on_vertices(body.spec.mesh, regions, stiffer);
+    for (size_t t = 0; t < body.spec.per_tet.size(); ++t) {
+      if (regions.of_tet[t] < 0) continue;
+      double mean = 0;
+      for (const int v : body.spec.mesh.tets[t]) mean += 0.25 * field[v];
+      body.spec.per_tet[t].youngs_modulus *= mean;
+    }
+    set_springs(flesh, body);
+  }
+}
 
 // All of it as [[flesh]] says.
 void set_all(const SceneConfig& config, const CharacterSetup& c, const Flesh& flesh, Body& body, Notes& notes) {
@@ -27,6 +89,10 @@ void set_all(const SceneConfig& config, const CharacterSetup& c, const Flesh& fl
   if (m.youngs_modulus) std::fill(wanted.begin(), wanted.end(), 0);
   const bool authored = config.surface.rest == "authored";
   const Points bound = spec.mesh.vertices;
+  if (!m.youngs_modulus && !authored && !is_planning_cage(config, c)) {
+    calibrate(body, flesh, pieces, wanted, false, config.solver.linear);
+    stiffen_as_planned(config, c, flesh, regions, of_region, body);
+  }
   const Calibration reached = calibrate(body, flesh, pieces, wanted, authored, config.solver.linear);
   notes.warn(reached.warnings);
   if (authored) body.hanging = flatten(bound) - flatten(spec.mesh.vertices);
@@ -79,13 +145,21 @@ void give_way_as(const SceneConfig& config, const CharacterSetup& c, const Body&
   const SwingGroups groups = swing_groups(held, soft_skin(body.spec.mesh, c.flesh, c.blend), regions,
                                           flesh_of(body.flesh, regions, pieces));
   if (groups.entries.empty()) return;
-  const std::vector<double> wanted = given_way(Model(whole.spec), groups, whole.inertia, solver);
+  std::vector<double> wanted = given_way(Model(whole.spec), groups, whole.inertia, solver);
   scale_pieces(pieces, lost(pieces, groups, wanted, given_way(held, groups, whole.inertia, solver)), c.flesh, body);
+  // Beside its regions there is flesh under skin that is held: it is thrown as it was.
   std::vector<SwayRegion> own = groups.regions;
-  for (SwayRegion& r : own) r.weight = r.weight.cwiseProduct(whole.inertia);
+  own.push_back(own.front());
+  own.back().weight = whole.inertia;
+  for (size_t e = 0; e + 1 < own.size(); ++e) {
+    own[e].weight = own[e].weight.cwiseProduct(whole.inertia);
+    own.back().weight -= own[e].weight;
+  }
+  std::vector<double> given(own.size(), std::nan(""));
+  given.back() = 1;
+  wanted.push_back(0);
   const GivingWay way(Model(body.spec), own, solver);
-  const std::vector<double> more = way.inertia_for(wanted, std::vector<double>(wanted.size(), kMostThrown),
-                                                   std::vector<double>(wanted.size(), std::nan("")));
+  const std::vector<double> more = way.inertia_for(wanted, std::vector<double>(own.size(), kMostThrown), given);
   body.inertia.setZero();
   for (size_t e = 0; e < own.size(); ++e) body.inertia += more[e] * own[e].weight;
 }

@@ -66,11 +66,11 @@ template <class Io>
 void fields(Io& io, Flesh& x) {
   // at_rest and held_points are put in afterwards.
   auto& [height, alike, softness, half_thickness, points, at_rest, held_points, region, found_region, regions, trails,
-         skin_softness, hard_skin, still_skin, skin_share, n_planted, n_morphed, n_beside_rigid, n_thin_layer,
+         skin_softness, hard_skin, still_skin, skin_way, border, n_planted, n_morphed, n_beside_rigid, n_thin_layer,
          follows_only, warnings] = x;
   io(height), io(alike), io(softness), io(half_thickness), fields(io, points), io(region), io(found_region),
       each(io, regions), io(trails);
-  io(skin_softness), io(hard_skin), io(still_skin), io(skin_share), io(n_planted), io(n_morphed), io(n_beside_rigid), io(n_thin_layer);
+  io(skin_softness), io(hard_skin), io(still_skin), io(skin_way), io(border), io(n_planted), io(n_morphed), io(n_beside_rigid), io(n_thin_layer);
   io(follows_only), io(warnings);
 }
 
@@ -146,7 +146,8 @@ CageOptions cage_options_of(const TetsConfig& t) {
 }
 
 CageStage cage_stage(const TriMesh& skin, const CageOptions& options, StagesFound& found) {
-  const auto& [edge, count, preset, graded, edges_across, keep_apart, sheet_thickness, part] = options;
+  const auto& [edge, count, preset, graded, edges_across, keep_apart, sheet_thickness, finer_at, finer_edge, part] =
+      options;
   CageStage out;
   out.key = stage_digest()
                 .add(skin.vertices)
@@ -158,6 +159,8 @@ CageStage cage_stage(const TriMesh& skin, const CageOptions& options, StagesFoun
                 .add(edges_across)
                 .add(keep_apart)
                 .add(sheet_thickness)
+                .add(finer_at)
+                .add(finer_edge)
                 .add(part)
                 .text();
   const bool known = unpacked_stage(stage_cache().find("tets", out.key), out.cage, out.report);
