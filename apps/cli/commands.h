@@ -39,7 +39,7 @@ int run_simulate(const SimulateOptions& options, const Console& console);
 
 struct RunCommand {
   std::string file, out, directory, clip, look, trailing;
-  std::vector<std::string> set, trail, hold;
+  std::vector<std::string> set, trail, only, hold;
   std::optional<double> height, frequency, amplitude, sag, half_life, max_size;
   bool list_clips = false, overwrite = false, replace = false, strict = false, preview = false;
 };

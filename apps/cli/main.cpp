@@ -92,7 +92,9 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   run->add_option("--trail", o.run.trail,
                   "Bones that trail as tails do, with all below them; * and ?. Again for each of several")
       ->allow_extra_args(false);
-  run->add_option("--hold", o.run.hold, "Bones that do not; likewise")->allow_extra_args(false);
+  run->add_option("--only", o.run.only, "Nothing but this stays soft: bones with * and ?; again for each of several")
+      ->allow_extra_args(false);
+  run->add_option("--hold", o.run.hold, "This follows exactly; likewise")->allow_extra_args(false);
   run->add_option("--trailing", o.run.trailing, "How tails and ears trail: drag, bounce, off");
   run->add_option("--frequency", o.run.frequency, "Speed: times as fast")->check(CLI::PositiveNumber);
   run->add_option("--amplitude", o.run.amplitude, "Amount: times as far")->check(CLI::NonNegativeNumber);

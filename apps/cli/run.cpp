@@ -41,6 +41,7 @@ int run_run(const RunCommand& c, const Console& console) {
   set.set_given("surface.height", c.height);
   set.set_given("material.look", c.look);
   set.set_given("attach.trail", c.trail);
+  set.set_given("attach.only", c.only);
   set.set_given("attach.hold", c.hold);
   set.set_given("attach.trailing", c.trailing);
   if (c.preview) set.set("tets.preset", "preview");

@@ -41,6 +41,30 @@ std::vector<double> gathered(const std::vector<double>& values, const TetMesh& f
   return sum;
 }
 
+// Per tet the region at its place. Soft tets in places that were driven take that of a neighbour.
+std::vector<int> regions_there(const std::vector<int>& from, const std::vector<int>& place,
+                               const std::vector<char>& soft, const TetMesh& cage) {
+  std::vector<int> region(cage.tets.size(), -1);
+  for (size_t t = 0; t < cage.tets.size(); ++t)
+    if (soft[t]) region[t] = from[static_cast<size_t>(place[t])];
+  for (bool again = true; again;) {
+    again = false;
+    std::vector<int> of_vertex(cage.vertices.size(), -1);
+    for (size_t t = 0; t < cage.tets.size(); ++t)
+      for (int v : cage.tets[t])
+        if (region[t] >= 0 && of_vertex[v] < 0) of_vertex[v] = region[t];
+    for (size_t t = 0; t < cage.tets.size(); ++t) {
+      if (region[t] >= 0 || !soft[t]) continue;
+      for (int v : cage.tets[t])
+        if (region[t] < 0) region[t] = of_vertex[v];
+      again = again || region[t] >= 0;
+    }
+  }
+  for (size_t t = 0; t < cage.tets.size(); ++t)
+    if (region[t] < 0 && soft[t]) region[t] = 0;
+  return region;
+}
+
 }  // namespace
 
 CarriedFlesh carry_to_cage(const Flesh& from, const TetMesh& from_cage, const TetMesh& cage) {
@@ -63,29 +87,12 @@ void carry_regions(const Flesh& from, const TetMesh& from_cage, const TetMesh& c
   for (const Tet& t : cage.tets)
     middles.push_back((cage.vertices[t[0]] + cage.vertices[t[1]] + cage.vertices[t[2]] + cage.vertices[t[3]]) / 4);
   const Embedding e = embed(from_cage, middles);
-  const auto is_soft = [&](const Tet& t) {
-    return std::any_of(t.begin(), t.end(), [&](int v) { return to.softness[v] > 0; });
-  };
-  to.region.assign(cage.tets.size(), -1);
-  for (size_t t = 0; t < cage.tets.size(); ++t)
-    if (is_soft(cage.tets[t])) to.region[t] = from.region[e.tet[t]];
-  // Soft tets in places that were driven take the region of a neighbour.
-  for (bool again = true; again;) {
-    again = false;
-    std::vector<int> of_vertex(cage.vertices.size(), -1);
-    for (size_t t = 0; t < cage.tets.size(); ++t)
-      for (int v : cage.tets[t])
-        if (to.region[t] >= 0 && of_vertex[v] < 0) of_vertex[v] = to.region[t];
-    for (size_t t = 0; t < cage.tets.size(); ++t) {
-      if (to.region[t] >= 0 || !is_soft(cage.tets[t])) continue;
-      for (int v : cage.tets[t])
-        if (to.region[t] < 0) to.region[t] = of_vertex[v];
-      again = again || to.region[t] >= 0;
-    }
-  }
-  if (!from.regions.empty())
-    for (size_t t = 0; t < cage.tets.size(); ++t)
-      if (to.region[t] < 0 && is_soft(cage.tets[t])) to.region[t] = 0;
+  std::vector<char> soft;
+  for (const Tet& t : cage.tets)
+    soft.push_back(std::any_of(t.begin(), t.end(), [&](int v) { return to.softness[v] > 0; }));
+  to.region = from.regions.empty() ? std::vector<int>(cage.tets.size(), -1)
+                                   : regions_there(from.region, e.tet, soft, cage);
+  if (!from.found_region.empty()) to.found_region = regions_there(from.found_region, e.tet, soft, cage);
 
   to.regions.clear();
   for (const FleshRegion& r : from.regions) to.regions.push_back({r.name, r.half_thickness, 0, r.trailing});

@@ -58,6 +58,8 @@ class FleshFinder {
     keep_layers(core);
     anchor(core);
     flesh_.softness = softness_of(graph_, core);
+    for (size_t v = 0; v < options_.at_least.size(); ++v)
+      flesh_.softness[v] = std::max(flesh_.softness[v], options_.at_least[v]);
     for (const int v : options_.tracked) flesh_.softness[v] = 0;
     finish();
     find_regions(*in_.drawn, *in_.cage, skeleton_, parts_, flesh_);

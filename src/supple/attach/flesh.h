@@ -35,6 +35,7 @@ struct FleshOptions {
   bool by_hand = false;             // those are the core, whatever the thickness
   bool trailing = true;             // tails and the like trail: slender chains of bones that are no limbs...
   std::vector<std::string> trail, hold;  // ...these patterns of bone names with all below them, and those not
+  std::vector<double> at_least;          // per tet vertex: softness that it has anyhow; empty: none
 };
 
 struct FleshRegion {
@@ -55,12 +56,15 @@ struct Flesh {
   Points at_rest;                     // the shape without stress, in place of the bound one
   std::vector<PointTie> held_points;  // that go where the scene says, exactly or by springs
   // Per tet.
-  std::vector<int> region;  // index of regions, -1: driven
+  std::vector<int> region;        // index of regions, -1: driven
+  std::vector<int> found_region;  // likewise, before somebody named regions; empty: nobody did
   std::vector<FleshRegion> regions;
   std::vector<int> trails;            // per bone of Drawn: number of the trailing part it is of, -1: none
   std::vector<double> skin_softness;  // per vertex of skin: 0 where every tet vertex behind it is driven
   std::vector<char> hard_skin;        // likewise: must follow exactly (planted, morphed, beside rigid pieces)
   std::vector<char> still_skin;       // likewise: is drawn as posed, as that or its mirror image has softness 0
+  std::vector<double> skin_way;       // likewise: along the skin from flesh that somebody holds [m]; empty: nobody does
+  double border = 0;                  // over which what is drawn rises there [m]
   // Why, for the report: how many skin vertices are hard for each reason.
   int n_planted = 0, n_morphed = 0, n_beside_rigid = 0, n_thin_layer = 0;
   std::vector<std::string> follows_only;  // regions too thin for two free layers

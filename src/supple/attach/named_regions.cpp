@@ -139,6 +139,7 @@ void put_regions(const std::vector<NamedRegion>& named, const TetMesh& cage, con
   const Bvh tree(std::move(boxes));
   const auto first = static_cast<int>(flesh.regions.size());
   const std::vector<int> before = flesh.region;
+  flesh.found_region = before;
   parallel_for(cage.tets.size(), 64, [&](size_t begin, size_t end) {
     for (size_t t = begin; t < end; ++t) {
       if (flesh.region[t] < 0) continue;

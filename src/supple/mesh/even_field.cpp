@@ -156,34 +156,38 @@ void EvenField::find_solids() {
   }
 }
 
+double EvenField::slope_of(int a, int b) const {
+  return on_.steep.empty() ? rules_.slope : rules_.slope * (on_.steep[a] + on_.steep[b]) / 2;
+}
+
 // What follows from the slopes along any way to a point that is fixed: a start that is already near.
 void EvenField::bring_near(const Points& x, Points& d) const {
   constexpr double kFar = std::numeric_limits<double>::infinity();
-  std::vector<double> way(x.size(), kFar);
+  std::vector<double> most(x.size(), kFar);
   using Reached = std::pair<double, int>;
   std::priority_queue<Reached, std::vector<Reached>, std::greater<>> front;
   for (int v = 0; v < static_cast<int>(x.size()); ++v)
-    if (on_.fixed[v] && first_[v] < first_[v + 1]) way[v] = 0, front.emplace(0, v);
+    if (on_.fixed[v] && first_[v] < first_[v + 1]) most[v] = 0, front.emplace(0, v);
   while (!front.empty()) {
     const auto [far, v] = front.top();
     front.pop();
-    if (far > way[v]) continue;
+    if (far > most[v]) continue;
     for (int k = first_[v]; k < first_[v + 1]; ++k) {
       const int w = beside_[k];
-      const double next = far + (x[v] - x[w]).norm();
-      if (next < way[w]) way[w] = next, front.emplace(next, w);
+      const double next = far + slope_of(v, w) * (x[v] - x[w]).norm();
+      if (next < most[w]) most[w] = next, front.emplace(next, w);
     }
   }
   for (size_t v = 0; v < x.size(); ++v) {
-    const double length = d[v].norm(), bound = rules_.slope * way[v];
-    if (body_[v] < 0 && length > bound) d[v] *= bound / length;
+    const double length = d[v].norm();
+    if (body_[v] < 0 && length > most[v]) d[v] *= most[v] / length;
   }
 }
 
 void EvenField::add_slopes(const Points& x, Links& links) const {
   const auto one_body = [&](int a, int b) { return body_[a] >= 0 && body_[a] == body_[b]; };
   for (const auto& [a, b] : edges_)
-    if (!one_body(a, b)) links.add({a, b}, {1, -1}, rules_.slope * (x[a] - x[b]).norm());
+    if (!one_body(a, b)) links.add({a, b}, {1, -1}, slope_of(a, b) * (x[a] - x[b]).norm());
   for (const Tri& t : triangles_) {
     if (one_body(t[0], t[1]) && one_body(t[0], t[2])) continue;
     // The corner across the longest side.
@@ -198,7 +202,8 @@ void EvenField::add_slopes(const Points& x, Links& links) const {
     const double s = std::clamp((x[p] - x[a]).dot(x[b] - x[a]) / longest, 0.0, 1.0);
     const double bound = rules_.altitude * (x[p] - x[a] - s * (x[b] - x[a])).norm();
     // Mostly it follows from the sides.
-    const double of_sides = rules_.slope * ((1 - s) * (x[p] - x[a]).norm() + s * (x[p] - x[b]).norm());
+    const double of_sides =
+        (1 - s) * slope_of(p, a) * (x[p] - x[a]).norm() + s * slope_of(p, b) * (x[p] - x[b]).norm();
     if (of_sides > bound) links.add({p, a, b}, {1, s - 1, -s}, bound);
   }
 }

@@ -25,6 +25,7 @@ struct EvenSurface {
   Points rest;  // what parts are solid is told by
   std::vector<Tri> triangles;
   std::vector<char> fixed;               // per point: its d is left as it is, 0
+  std::vector<double> steep;             // per point: times the slope that edges there may have; empty: 1
   std::vector<int> part;                 // per point: points of one part do not keep together by being near
   std::vector<std::vector<int>> bodies;  // points that have one rigid motion; it stays none where it is none
 };
@@ -56,6 +57,7 @@ class EvenField {
     std::vector<int> points;
   };
   void find_solids();
+  double slope_of(int a, int b) const;
   void bring_near(const Points& x, Points& d) const;
   void add_slopes(const Points& x, Links& links) const;
   void add_contacts(const Points& x, double most, Links& links) const;

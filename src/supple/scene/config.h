@@ -78,8 +78,9 @@ struct AttachConfig {
   // Of a character.
   std::vector<std::string> joints;
   double radius = 0.04;
-  std::string soft;  // name of a painted map
-  std::vector<std::string> trail, hold;
+  std::string soft;                     // name of a painted map
+  std::vector<std::string> only, hold;  // what stays soft, all else following exactly; what follows exactly
+  std::vector<std::string> trail;
   std::string trailing = "drag";  // or "bounce", "off"
 };
 

@@ -148,10 +148,11 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
         missing(fmt::format("region.{}.vertices", k), "region.vertices is for what is enriched",
                 "Leave it out, or add [enrich].");
   if (enrich) {
-    idle({"attach.vertices", "attach.track",      "attach.rigid",    "attach.points",      "attach.stiffness",
-          "attach.joints",   "attach.radius",     "attach.soft",     "attach.trail",       "attach.hold",
-          "attach.trailing", "material.swing",    "output.shape",    "output.limit",       "output.mix_map",
-          "output.accuracy", "output.max_growth", "output.max_size", "output.max_targets", "timeline.test_motion"},
+    idle({"attach.vertices",     "attach.track",    "attach.rigid",      "attach.points",   "attach.stiffness",
+          "attach.joints",       "attach.radius",   "attach.soft",       "attach.trail",    "attach.hold",
+          "attach.only",         "attach.trailing", "material.swing",    "output.shape",    "output.limit",
+          "output.mix_map",      "output.accuracy", "output.max_growth", "output.max_size", "output.max_targets",
+          "timeline.test_motion"},
          "has no say where an animation is enriched");
     for (size_t k = 0; k < scene.parts.size(); ++k)
       missing(fmt::format("part.{}.match", k), "[[part]] has no say where an animation is enriched", "Leave it out.");
@@ -170,11 +171,11 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
                 "a region has a Young's modulus while that of the rest follows from its frequency",
                 "Give frequency_hz or frequency here, or [material] youngs_modulus.");
   } else {
-    idle({"surface.clip",      "surface.height",  "surface.rest",      "tets.edge",      "tets.count",
-          "tets.preset",       "tets.graded",     "tets.keep_apart",   "tets.smooth",    "attach.joints",
-          "attach.radius",     "attach.soft",     "attach.trail",      "attach.hold",    "attach.trailing",
-          "material.swing",    "output.shape",    "output.limit",      "output.mix_map", "output.accuracy",
-          "output.max_growth", "output.max_size", "output.max_targets"},
+    idle({"surface.clip",    "surface.height",    "surface.rest",    "tets.edge",         "tets.count",
+          "tets.preset",     "tets.graded",       "tets.keep_apart", "tets.smooth",       "attach.joints",
+          "attach.radius",   "attach.soft",       "attach.trail",    "attach.hold",       "attach.only",
+          "attach.trailing", "material.swing",    "output.shape",    "output.limit",      "output.mix_map",
+          "output.accuracy", "output.max_growth", "output.max_size", "output.max_targets"},
          "needs an animated character as surface");
     for (size_t k = 0; k < scene.parts.size(); ++k)
       missing(fmt::format("part.{}.match", k), "[[part]] needs an animated character as surface", "Leave it out.");
@@ -188,10 +189,9 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
   }
   if (scene.is_set("attach.radius") && scene.attach.joints.empty())
     missing("attach.radius", "attach.radius has nothing to act on", "Give [attach] joints.");
-  for (const char* key : {"attach.trail", "attach.hold"})
-    if (scene.is_set(key) && scene.attach.trailing == "off")
-      missing(key, fmt::format("{} has nothing to act on where nothing trails", key),
-              "Leave it out, or let attach.trailing be drag or bounce.");
+  if (scene.is_set("attach.trail") && scene.attach.trailing == "off")
+    missing("attach.trail", "attach.trail has nothing to act on where nothing trails",
+            "Leave it out, or let attach.trailing be drag or bounce.");
   for (const char* motion : {"attach.track", "attach.rigid", "attach.stiffness"}) {
     if (scene.is_set(motion) && scene.attach.vertices.empty() && scene.attach.points.empty())
       missing(motion, fmt::format("{} has nothing to act on", motion), "Give [attach] vertices or points.");

@@ -128,6 +128,7 @@ class CurvesCheck {
                                                "attach.soft",
                                                "attach.trail",
                                                "attach.hold",
+                                               "attach.only",
                                                "attach.trailing",
                                                "timeline.test_motion",
                                                "timeline.pre_roll",

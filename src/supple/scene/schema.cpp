@@ -102,7 +102,10 @@ std::vector<KeySpec> attach_keys() {
       Row("attach", "trail", slot<S, &T::trail>,
           "Of a character: bones that trail as wholes with all below them, as tails and ears do, by name with * and ?.")
           .without("chains that are slender and no limbs"),
-      Row("attach", "hold", slot<S, &T::hold>, "Bones that do not trail, by name with * and ?.").without("none"),
+      Row("attach", "only", slot<S, &T::only>,
+          "Of a character: nothing but this stays soft, by names of bones with * and ?; all else follows exactly.")
+          .without("all that is found soft"),
+      Row("attach", "hold", slot<S, &T::hold>, "Of a character: this follows exactly, likewise.").without("nothing"),
       Row("attach", "trailing", slot<S, &T::trailing>,
           "How they trail: drag, slowly behind what is drawn; bounce, as a spring does; off, not at all.")
           .one_of({"drag", "bounce", "off"}),

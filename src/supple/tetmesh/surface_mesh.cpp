@@ -95,7 +95,13 @@ class Mesher {
     for (const Part& part : parts_) {
       out.covers.push_back(cover(part.soup, part.winding, grid));
       out.lattices.emplace_back(grid, out.covers.back().keys);
-      if (options_.graded) out.lattices.back().refine(part.thickness.points, part.wishes);
+      if (options_.graded || !options_.finer_at.empty()) {
+        Points points = part.thickness.points;
+        std::vector<double> wishes = part.wishes;
+        points.insert(points.end(), options_.finer_at.begin(), options_.finer_at.end());
+        wishes.resize(points.size(), options_.finer_edge);
+        out.lattices.back().refine(points, wishes);
+      }
       out.n_tets += expected_tets(part.soup, out.covers.back(), out.lattices.back());
     }
     return out;

@@ -17,6 +17,8 @@ struct CageOptions {
                                // theirs when the count is given.
   bool keep_apart = true;      // parts that are close but not joined (fingers, lips) get tets of their own
   double sheet_thickness = 0;  // [m] of open sheets without an inside; 0: half an edge
+  Points finer_at;             // places where tets are to be smaller still...
+  double finer_edge = 0;       // ...about so large [m]
   std::vector<int> part;       // per triangle: triangles of different parts are never joined; empty: all one part
 };
 

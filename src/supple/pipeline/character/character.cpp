@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "supple/attach/confine.h"
 #include "supple/attach/named_regions.h"
 #include "supple/base/digest.h"
 #include "supple/base/error.h"
@@ -83,7 +84,9 @@ std::vector<NamedRegion> named_regions(const SceneConfig& config, const Characte
 
 namespace {
 
-// How soft the skin is to be: as painted, and over that as regions say.
+constexpr double kSoftEnough = 0.5;  // of what is asked for: skin that is as soft anyhow is let be
+
+// How soft the skin is to be: as painted, and over that as regions say. NaN: nothing was said there; empty: nowhere.
 std::vector<double> asked_softness(const SceneConfig& config, const CharacterSetup& c,
                                    const std::vector<NamedRegion>& named) {
   std::vector<double> soft = painted_on_skin(c, config.attach.soft, config.locate("attach.soft"));
@@ -95,6 +98,58 @@ std::vector<double> asked_softness(const SceneConfig& config, const CharacterSet
       if (n.on_skin[i]) soft[i] = *r.soft;
   }
   return soft;
+}
+
+// Per vertex of skin, whether attach.only or attach.hold lets it follow exactly; empty: neither says anything.
+std::vector<char> kept_skin(const SceneConfig& config, const CharacterSetup& c) {
+  const auto on_skin = [&](const std::vector<std::string>& patterns, const char* key) {
+    const RegionRule rule{.name = key, .bones = patterns, .where = config.locate(key)};
+    return regions_on_skin({rule}, c.drawn, c.skin, c.skin_source, up_of(config.world)).front().on_skin;
+  };
+  std::vector<char> kept;
+  if (!config.attach.only.empty()) {
+    kept = on_skin(config.attach.only, "attach.only");
+    for (char& k : kept) k = !k;
+  }
+  if (config.attach.hold.empty()) return kept;
+  const std::vector<char> held = on_skin(config.attach.hold, "attach.hold");
+  kept.resize(held.size(), 0);
+  for (size_t i = 0; i < held.size(); ++i) kept[i] = kept[i] || held[i];
+  return kept;
+}
+
+// What of its softness each vertex of skin keeps; empty: all of it, everywhere.
+std::vector<double> allowed_softness(const std::vector<double>& asked, const std::vector<char>& kept) {
+  std::vector<double> allowed(std::max(asked.size(), kept.size()), 1);
+  for (size_t i = 0; i < asked.size(); ++i)
+    if (!std::isnan(asked[i])) allowed[i] = std::clamp(asked[i], 0.0, 1.0);
+  for (size_t i = 0; i < kept.size(); ++i)
+    if (kept[i]) allowed[i] = 0;
+  if (std::all_of(allowed.begin(), allowed.end(), [](double a) { return a == 1; })) allowed.clear();
+  return allowed;
+}
+
+// What is asked for where it is more than what skin has by nature; empty: nowhere.
+std::vector<double> asked_beyond(const std::vector<double>& asked, const std::vector<double>& has) {
+  std::vector<double> more(asked.size(), std::numeric_limits<double>::quiet_NaN());
+  bool any = false;
+  for (size_t i = 0; i < asked.size(); ++i) {
+    if (!(asked[i] > 0) || has[i] >= kSoftEnough * asked[i]) continue;
+    more[i] = asked[i], any = true;
+  }
+  if (!any) more.clear();
+  return more;
+}
+
+// Softness is a field of the body: what is asked for adds to it and what is held is held in it, and neither changes what
+// is beside.
+Flesh find_whole_flesh(const FleshInput& input, const FleshOptions& options, const std::vector<double>& asked) {
+  Flesh flesh = find_flesh(input, options);
+  FleshOptions more = options;
+  more.painted = asked_beyond(asked, flesh.skin_softness);
+  if (more.painted.empty()) return flesh;
+  more.at_least = flesh.softness;
+  return find_flesh(input, more);
 }
 
 [[noreturn]] void nothing_soft(const SceneConfig& config, const CharacterSetup& c, const std::string& why) {
@@ -111,8 +166,8 @@ std::vector<double> asked_softness(const SceneConfig& config, const CharacterSet
 constexpr const char* kReferencePreset = "final";
 
 // Returns what the tets are made of.
-std::string make_tets(const SceneConfig& config, CharacterSetup& c, StagesFound& found) {
-  CageStage made = cage_stage(c.skin, cage_options_of(config.tets), found);
+std::string make_tets(const SceneConfig& config, const CageOptions& options, CharacterSetup& c, StagesFound& found) {
+  CageStage made = cage_stage(c.skin, options, found);
   c.blend = config.tets.smooth ? blend_stage(made, c.skin, found) : made.cage.surface;
   c.cage = std::move(made.cage);
   c.cage_report = std::move(made.report);
@@ -120,30 +175,71 @@ std::string make_tets(const SceneConfig& config, CharacterSetup& c, StagesFound&
   return made.key + (config.tets.smooth ? " smooth" : " plain");
 }
 
+constexpr double kEnoughFree = 100;  // tet vertices of flesh that can tell how it bends
+constexpr double kMostFiner = 2;     // times finer than the tets would be
+
+int n_free(const Flesh& flesh) {
+  return static_cast<int>(
+      std::count_if(flesh.softness.begin(), flesh.softness.end(), [](double s) { return s > 0; }));
+}
+
+// Tets for a small area that is left free: as they are elsewhere, and smaller there, so that as much can bend as in a
+// body that is free all over. Unchanged where the size of tets was given, or there is enough.
+CageOptions finer_where_free(const SceneConfig& config, const CharacterSetup& c) {
+  CageOptions o = cage_options_of(config.tets);
+  const double n = n_free(c.flesh), enough = std::min<double>(kEnoughFree, n_free(*c.whole));
+  if (n <= 0 || n >= enough || o.edge > 0 || o.count > 0) return o;
+  for (const Tet& t : c.cage.mesh.tets)
+    if (std::any_of(t.begin(), t.end(), [&](int v) { return c.flesh.softness[v] > 0; }))
+      for (const auto& [a, b] : {std::pair(0, 1), std::pair(2, 3)})
+        for (const double s : {0.25, 0.75})
+          o.finer_at.push_back((1 - s) * c.cage.mesh.vertices[t[a]] + s * c.cage.mesh.vertices[t[b]]);
+  double sum = 0, count = 0;
+  for (const auto& [a, b] : unique_edges(c.cage.mesh.tets))
+    if (c.flesh.softness[a] > 0 || c.flesh.softness[b] > 0)
+      sum += (c.cage.mesh.vertices[a] - c.cage.mesh.vertices[b]).norm(), count += 1;
+  o.finer_edge = sum / count * std::max(std::cbrt(n / enough), 1 / kMostFiner);
+  o.edge = c.cage_report.edge, o.preset.clear();
+  return o;
+}
+
+// What the scene says of softness, on the skin.
+struct SaidOfSkin {
+  const std::vector<NamedRegion>& named;
+  const std::vector<double>& asked;
+  const std::vector<double>& allowed;
+};
+
 // Preview and final are to be soft in the same places, so one cage decides where.
 void find_flesh_in_cage(const SceneConfig& config, FleshInput input, const FleshOptions& options,
-                        const std::vector<NamedRegion>& named, const std::vector<Pose>& rest_poses,
-                        const std::string& tets_key, StagesFound& found, CharacterSetup& c) {
+                        const SaidOfSkin& said, const std::vector<Pose>& rest_poses, const std::string& tets_key,
+                        StagesFound& found, CharacterSetup& c) {
   CageOptions o = cage_options_of(config.tets);
-  const std::string said = flesh_key(input, options, named);
+  FleshOptions keyed = options;
+  keyed.painted = asked_beyond(said.asked, std::vector<double>(said.asked.size(), 0));
+  const std::string whole_key = flesh_key(input, keyed, said.named);
   const auto key = [&](const std::string& tets) {
-    return said.empty() ? "" : c.key = Digest().add(said).add(tets).text();
+    return whole_key.empty() ? "" : c.key = Digest().add(whole_key).add(tets).text();
   };
   const auto in_these_tets = [&] {
-    Flesh flesh = find_flesh(input, options);
-    put_regions(named, *input.cage, c.skin, flesh);
+    Flesh flesh = find_whole_flesh(input, options, said.asked);
+    put_regions(said.named, *input.cage, c.skin, flesh);
     return flesh;
   };
-  const Points drawn_rest = drawn_at_rest(config, c);
-  const auto put_rest = [&](const TetMesh& cage, const VertexBlend& blend, Flesh& flesh) {
-    put_rest_shape(config, c, cage, blend, rest_poses, drawn_rest, flesh);
-    if (!c.key.empty()) c.key = Digest().add(c.key).add(flesh.at_rest).text();
+  const auto settle = [&](const FleshInput& own, Flesh whole, const TetMesh& found_on) {
+    c.flesh = std::move(whole);
+    if (!said.allowed.empty()) {
+      c.whole = std::make_shared<const Flesh>(std::move(c.flesh));
+      c.flesh = confined(own, *c.whole, said.allowed, usual_edge(found_on));
+    }
+    put_rest_shape(config, c, c.cage.mesh, c.blend, rest_poses, drawn_at_rest(config, c), c.flesh);
+    if (!c.key.empty()) c.key = Digest().add(c.key).add(c.flesh.at_rest).text();
   };
   // Vertices that are named belong to these tets alone.
   if (o.preset == kReferencePreset || !c.attached.bound.empty()) {
-    c.flesh = flesh_stage(key(tets_key), in_these_tets, found);
-    c.flesh.held_points = c.attached.points;
-    put_rest(c.cage.mesh, c.blend, c.flesh);
+    Flesh whole = flesh_stage(key(tets_key), in_these_tets, found);
+    whole.held_points = c.attached.points;
+    settle(input, std::move(whole), c.cage.mesh);
     for (const PointTie& p : c.attached.points)
       if (!c.key.empty()) c.key = Digest().add(c.key).add(p.vertices).add(p.weights).text();
     return;
@@ -156,10 +252,16 @@ void find_flesh_in_cage(const SceneConfig& config, FleshInput input, const Flesh
   auto reference = std::make_shared<ReferenceFlesh>();
   reference->mesh = cage.cage.mesh;
   reference->flesh = flesh_stage(key(cage.key), in_these_tets, found);
-  c.flesh = flesh_stage(
-      key(cage.key + " in " + tets_key), [&] { return carry_flesh(own, reference->flesh, reference->mesh); }, found);
-  put_rest(reference->mesh, blend, reference->flesh);
-  put_rest(c.cage.mesh, c.blend, c.flesh);
+  const auto carry = [&](const std::string& tets) {
+    Flesh whole = flesh_stage(
+        key(cage.key + " in " + tets), [&] { return carry_flesh(own, reference->flesh, reference->mesh); }, found);
+    settle(own, std::move(whole), reference->mesh);
+  };
+  carry(tets_key);
+  if (c.whole) {
+    const CageOptions finer = finer_where_free(config, c);
+    if (!finer.finer_at.empty()) c.finer = true, carry(make_tets(config, finer, c, found));
+  }
   c.reference = std::move(reference);
 }
 
@@ -206,7 +308,7 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
                       : "every piece is rigid, rides or is ignored");
   }
   StagesFound found;
-  const std::string tets_key = make_tets(config, c, found);
+  const std::string tets_key = make_tets(config, cage_options_of(config.tets), c, found);
   FleshInput input;
   input.drawn = &c.drawn;
   input.pieces = &c.pieces;
@@ -222,17 +324,19 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   options.radius = config.attach.radius;
   options.trailing = config.attach.trailing != "off";
   options.trail = config.attach.trail;
-  options.hold = config.attach.hold;
   input.morphs_carry = c.cached;
   c.attached = find_attached(config, c.cage.mesh, c.scale, c.warnings);
   put_attached(config, c.attached, options);
   const std::vector<NamedRegion> named = named_regions(config, c);
-  options.painted = asked_softness(config, c, named);
-  find_flesh_in_cage(config, input, options, named, rest_poses, tets_key, found, c);
+  const std::vector<double> asked = asked_softness(config, c, named);
+  const std::vector<double> allowed = allowed_softness(asked, kept_skin(config, c));
+  find_flesh_in_cage(config, input, options, {named, asked, allowed}, rest_poses, tets_key, found, c);
   c.reused = found.all_found();
   c.warnings.insert(c.warnings.end(), c.flesh.warnings.begin(), c.flesh.warnings.end());
   if (std::none_of(c.flesh.softness.begin(), c.flesh.softness.end(), [](double s) { return s > 0; }))
-    nothing_soft(config, c, "all of it is too thin, moved by morph targets, planted or beside rigid pieces");
+    nothing_soft(config, c,
+                 c.whole ? "all that is flesh is held, by paint, regions, attach.only or attach.hold"
+                         : "all of it is too thin, moved by morph targets, planted or beside rigid pieces");
   return made;
 }
 

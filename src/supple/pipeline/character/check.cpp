@@ -70,11 +70,12 @@ struct SoftParts {
 struct FrameNumbers {
   double squares = 0;          // of departures, over `wholly`
   std::vector<double> swings;  // over the soft skin, as a share of the reach
+  std::vector<double> drawn;   // likewise, as it is drawn
   double stretch = 0, peak = 0, box = 0, turned = 0;
   int inverted = 0;
 };
 
-FrameNumbers numbers_of(const MotionCheckInput& run, const SoftParts& soft, int s) {
+FrameNumbers numbers_of(const MotionCheckInput& run, const CharacterSetup& c, const SoftParts& soft, int s) {
   FrameNumbers n;
   VecX departure(static_cast<Eigen::Index>(3 * soft.mesh.vertices.size()));
   for (int v = 0; v < soft.mesh.n_vertices(); ++v)
@@ -83,6 +84,10 @@ FrameNumbers numbers_of(const MotionCheckInput& run, const SoftParts& soft, int 
   const VecX seen = blended(soft.skin.blend, departure);
   for (size_t i = 0; i < soft.skin.reach.size(); ++i)
     n.swings.push_back(seen.segment<3>(static_cast<Eigen::Index>(3 * i)).norm() / soft.skin.reach[i]);
+  for (size_t i = 0; i < soft.skin.reach.size(); ++i) {
+    const int v = c.skin_source[static_cast<size_t>(soft.skin.skin[i])];
+    n.drawn.push_back((at(run.frames, s, v) - at(run.input, s, v)).norm() / soft.skin.reach[i]);
+  }
   for (const auto& e : soft.edges)
     n.stretch =
         std::max(n.stretch, length(run.tets, s, e) / (soft.mesh.vertices[e[0]] - soft.mesh.vertices[e[1]]).norm());
@@ -116,7 +121,7 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
   const Flesh& flesh = setup.flesh;
   const SoftParts soft(setup, run.base);
   std::vector<FrameNumbers> frames(static_cast<size_t>(run.tets.n_samples));
-  in_every(frames.size(), [&](size_t s) { frames[s] = numbers_of(run, soft, static_cast<int>(s)); });
+  in_every(frames.size(), [&](size_t s) { frames[s] = numbers_of(run, setup, soft, static_cast<int>(s)); });
   std::vector<double> bones_stretch(clip_.poses.size(), 0);
   in_every(bones_stretch.size(), [&](size_t f) {
     const Points x = posed(flesh.points, clip_.poses[f]);
@@ -129,13 +134,14 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
   c.n_tets = static_cast<int>(soft.tets.size());
   for (double stretch : bones_stretch) c.worst_input_stretch = std::max(c.worst_input_stretch, stretch);
   double squares = 0;
-  std::vector<double> swings;
+  std::vector<double> swings, drawn;
   std::vector<std::vector<double>> of_region(flesh.regions.size());
   for (size_t s = 0; s < frames.size(); ++s) {
     const FrameNumbers& n = frames[s];
     const int frame = static_cast<int>(s);
     squares += n.squares;
     swings.insert(swings.end(), n.swings.begin(), n.swings.end());
+    drawn.insert(drawn.end(), n.drawn.begin(), n.drawn.end());
     for (size_t i = 0; i < n.swings.size(); ++i)
       if (const int r = soft.skin.region[i]; r >= 0) of_region[r].push_back(n.swings[i]);
     c.worst_stretch = std::max(c.worst_stretch, n.stretch);
@@ -153,6 +159,7 @@ std::optional<MotionCheck> CharacterSubject::check(const MotionCheckInput& run) 
         static_cast<double>(swings.size());
   c.evened_share = run.evened_share;
   c.swing99 = percentile(std::move(swings), 0.99);
+  c.drawn99 = percentile(std::move(drawn), 0.99);
   for (size_t r = 0; r < of_region.size(); ++r)
     if (!of_region[r].empty())
       c.regions.push_back({.name = flesh.regions[r].name,

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "supple/attach/confine.h"
 #include "supple/attach/reach.h"
 #include "supple/attach/soft_skin.h"
 #include "supple/linalg/svd3.h"
@@ -112,7 +113,8 @@ DrawnFrame CharacterDrawing::draw(int frame, const VecX& x, const VecX& p) const
     const VecX moved = blended(c_.blend, x);
     for (size_t v = 0; v < out.base.size(); ++v) {
       const int s = c_.skin_of[v];
-      if (s >= 0 && c_.flesh.skin_softness[s] != 0) out.departure.offsets[v] = moved.segment<3>(3 * s) - out.base[v];
+      if (s < 0 || c_.flesh.skin_softness[s] == 0) continue;
+      out.departure.offsets[v] = drawn_share(c_.flesh, s) * (moved.segment<3>(3 * s) - out.base[v]);
     }
     riding_.apply(out.base, out.departure.offsets, &out.departure.motions);
   }
@@ -128,8 +130,11 @@ VecX CharacterDrawing::departure(int frame, const VecX& x, const VecX& p) const 
     hold_back(d);
   else
     d -= flatten(posed(skin_, pose(frame)));
-  for (Eigen::Index s = 0; 3 * s < d.size(); ++s)
-    if (c_.flesh.skin_softness[static_cast<size_t>(s)] == 0) d.segment<3>(3 * s).setZero();
+  for (Eigen::Index s = 0; 3 * s < d.size(); ++s) {
+    const auto at = static_cast<size_t>(s);
+    if (c_.flesh.skin_softness[at] == 0) d.segment<3>(3 * s).setZero();
+    if (!c_.flesh.skin_way.empty()) d.segment<3>(3 * s) *= drawn_share(c_.flesh, static_cast<int>(s));
+  }
   return d;
 }
 

@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kSliding = 0.003;  // of the size
 constexpr double kNear = 0.03;      // of the size
+// At the border of an area that somebody drew slopes may be so many times as steep, and less up to so many borders away.
+static const double kBorderSteep = getenv("SX_STEEP") ? atof(getenv("SX_STEEP")) : 2.4, kBorders = getenv("SX_BAND") ? atof(getenv("SX_BAND")) : 5;
 
 }  // namespace
 
@@ -30,6 +32,8 @@ EvenDrawing::Reach EvenDrawing::reach(bool riders) const {
   on.rest = c_.skin.vertices;
   on.triangles = c_.skin.triangles;
   on.fixed = c_.flesh.still_skin;
+  for (const double way : c_.flesh.skin_way)
+    on.steep.push_back(1 + (kBorderSteep - 1) * std::max(0.0, 1 - way / (kBorders * std::max(c_.flesh.border, 1e-9))));
   // Vertices that are split for their textures are one point, or a seam would open.
   std::vector<char> beyond(c_.skin_of.size(), 0);
   std::vector<int> leader(c_.skin_of.size(), -1), planted = leader, welded;
@@ -53,6 +57,7 @@ EvenDrawing::Reach EvenDrawing::reach(bool riders) const {
       if (point[v] != next) continue;
       on.rest.push_back(c_.drawn.vertices.rest[v]);
       on.fixed.push_back(stays);
+      if (!on.steep.empty()) on.steep.push_back(1);
     }
     for (int k : piece.triangles) {
       const Tri& t = c_.drawn.triangles[k];

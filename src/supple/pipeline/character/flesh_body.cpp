@@ -192,13 +192,13 @@ std::vector<PieceSwing> piece_swings(const Model& bound, const Flesh& flesh, con
   return out;
 }
 
-namespace {
-
 void scale_pieces(const Parts& pieces, const std::vector<double>& factors, const Flesh& flesh, Body& body) {
   for (size_t t = 0; t < body.spec.per_tet.size(); ++t)
     if (pieces.of_tet[t] >= 0) body.spec.per_tet[t].youngs_modulus *= factors[static_cast<size_t>(pieces.of_tet[t])];
   set_springs(flesh, body);
 }
+
+namespace {
 
 // About the bound shape all is in proportion: springs are as strong as the flesh around them, and a frequency goes as
 // the root of the stiffness.

@@ -17,6 +17,9 @@ Body flesh_body(const SceneConfig& config, const TetMesh& cage, const Flesh& fle
 // Springs as strong beside the flesh around them as their vertices are hard.
 void set_springs(const Flesh& flesh, Body& body);
 
+// Each piece so many times as stiff, springs with it.
+void scale_pieces(const Parts& pieces, const std::vector<double>& factors, const Flesh& flesh, Body& body);
+
 // The slowest swing of a piece about the bound shape, all else held.
 struct PieceSwing {
   double frequency_hz = 0;    // 0: nothing swings

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numbers>
 
 #include "supple/attach/reach.h"
 #include "supple/attach/soft_skin.h"
 #include "supple/pipeline/character/flesh_body.h"
+#include "supple/pipeline/character/flesh_entries.h"
 #include "supple/pipeline/character/plan_bytes.h"
 #include "supple/pipeline/character/stages.h"
-#include "supple/pipeline/setup/dial_requests.h"
 #include "supple/pipeline/setup/stage_cache.h"
 #include "supple/scene/looks.h"
 #include "supple/scene/write_scene.h"
@@ -56,38 +54,6 @@ bool same(const CageOptions& a, const CageOptions& b) {
          a.keep_apart == b.keep_apart;
 }
 
-// The tets that plans are made on, and what of them is flesh.
-struct Planning {
-  TetMesh mesh;
-  Flesh flesh;
-  SoftSkin skin;
-};
-Planning planning_flesh(const SceneConfig& config, const CharacterSetup& c) {
-  // Vertices that are named belong to the tets of the scene alone.
-  if (!c.attached.bound.empty()) return {c.cage.mesh, c.flesh, soft_skin(c.cage.mesh, c.flesh, c.blend)};
-  const TetsConfig coarse{.preset = kPlanningPreset};
-  const CageOptions options = cage_options_of(coarse), simulated = cage_options_of(config.tets);
-  StagesFound unheard;
-  CageStage cage;
-  VertexBlend blend;
-  if (config.tets.smooth && same(options, simulated)) {
-    cage.cage = c.cage, blend = c.blend;
-  } else {
-    cage = cage_stage(c.skin, options, unheard), blend = blend_stage(cage, c.skin, unheard);
-  }
-  const std::vector<Pose> none;
-  FleshInput input;
-  input.drawn = &c.drawn, input.pieces = &c.pieces, input.poses = &none;
-  input.up = up_of(config.world);
-  input.cage = &cage.cage.mesh, input.skin = c.skin, input.blend = &blend, input.skin_source = c.skin_source;
-  input.morphs_carry = c.cached;
-  const Flesh& from = c.reference ? c.reference->flesh : c.flesh;
-  const TetMesh& from_mesh = c.reference ? c.reference->mesh : c.cage.mesh;
-  Flesh flesh = carry_flesh(input, from, from_mesh);
-  SoftSkin skin = soft_skin(cage.cage.mesh, flesh, blend);
-  return {cage.cage.mesh, std::move(flesh), std::move(skin)};
-}
-
 // The frequency that suits each piece, by where its slowest swing is; 0: leave it.
 std::vector<double> suitable_frequencies(const SceneConfig& config, const Planning& on, const Parts& pieces,
                                          const std::vector<char>& trailing, const std::vector<PieceSwing>& swings) {
@@ -106,52 +72,6 @@ std::vector<double> suitable_frequencies(const SceneConfig& config, const Planni
   even_out(mirrored_parts(on.mesh, pieces, up_of(config.world)), wanted);
   return wanted;
 }
-
-Parts regions_of(const SceneConfig& config, const Model& model) {
-  return split_into_parts(model, groups_of_regions(config, model.mesh(), true).groups);
-}
-
-// For each part the flesh that the scene has for it: by its region, else that of the heaviest around it.
-std::vector<const FleshConfig*> flesh_of(const std::vector<FleshConfig>& flesh, const Parts& regions,
-                                         const Parts& pieces) {
-  std::map<std::string, const FleshConfig*> by_name;
-  for (const FleshConfig& f : flesh) by_name.emplace(f.bone, &f);
-  std::vector<const FleshConfig*> of_region(regions.list.size(), nullptr);
-  std::map<int, std::pair<double, const FleshConfig*>> heaviest;
-  const auto piece_of = [&](const Part& r) { return r.vertices.empty() ? -1 : pieces.of_vertex[r.vertices[0]]; };
-  for (size_t k = 0; k < regions.list.size(); ++k) {
-    const Part& r = regions.list[k];
-    auto it = by_name.find(r.name);
-    // Another piece of the same: "Head (2)".
-    if (it == by_name.end()) it = by_name.find(r.name.substr(0, r.name.rfind(" (")));
-    if (it == by_name.end()) continue;
-    of_region[k] = it->second;
-    auto& most = heaviest[piece_of(r)];
-    if (!most.second || r.mass > most.first) most = {r.mass, it->second};
-  }
-  for (size_t k = 0; k < regions.list.size(); ++k) {
-    if (of_region[k]) continue;
-    const auto it = heaviest.find(piece_of(regions.list[k]));
-    of_region[k] = it != heaviest.end() ? it->second.second : flesh.empty() ? nullptr : &flesh.front();
-  }
-  return of_region;
-}
-
-// Of all regions of a piece, the frequency of the heaviest that has one.
-std::vector<double> frequencies_of(const Parts& pieces, const Parts& regions,
-                                   const std::vector<const FleshConfig*>& of_region) {
-  std::vector<double> wanted(pieces.list.size(), 0), heaviest(pieces.list.size(), -1);
-  for (size_t k = 0; k < regions.list.size(); ++k) {
-    const Part& r = regions.list[k];
-    if (r.vertices.empty() || !of_region[k] || !of_region[k]->frequency_hz) continue;
-    const int piece = pieces.of_vertex[r.vertices[0]];
-    if (piece < 0 || r.mass <= heaviest[piece]) continue;
-    heaviest[piece] = r.mass, wanted[piece] = *of_region[k]->frequency_hz;
-  }
-  return wanted;
-}
-
-bool has_damping(const MaterialConfig& m) { return m.half_life_s || m.stiffness_damping || m.mass_damping; }
 
 double half_life_for(double frequency_hz, bool trailing, const Manner& manner) {
   return trailing ? manner.half_life_periods / frequency_hz : std::min(kUsualPeriods / frequency_hz, kLongestHalfLife);
@@ -214,19 +134,6 @@ std::vector<int> mirrored_entries(const SceneConfig& config, const TetMesh& mesh
   return out;
 }
 
-// Per vertex, from one number a piece.
-VecX on_vertices(const Parts& pieces, const std::vector<double>& of_piece) {
-  VecX out = VecX::Zero(static_cast<Eigen::Index>(pieces.of_vertex.size()));
-  for (size_t k = 0; k < pieces.list.size(); ++k)
-    for (int v : pieces.list[k].vertices) out[v] = of_piece[k];
-  return out;
-}
-
-// 2 pi the slowest frequency of the flesh around, per vertex [1/s].
-VecX swing_rates(const Parts& pieces, const std::vector<double>& frequency_hz) {
-  return 2 * std::numbers::pi * on_vertices(pieces, frequency_hz);
-}
-
 VecX shares_in_tets(const Parts& pieces, const std::vector<PieceSwing>& swings) {
   std::vector<double> of_piece;
   for (const PieceSwing& s : swings) of_piece.push_back(s.in_tets);
@@ -241,7 +148,7 @@ FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
   Notes unheard;
   Body body = flesh_body(own, on.mesh, on.flesh, unheard);
   const Model bound(body.spec);
-  const Parts pieces = split_into_parts(bound), regions = regions_of(config, bound);
+  const Parts pieces = split_into_parts(bound), regions = regions_of(own, on.flesh, bound);
   const std::vector<char> trailing = trailing_pieces(on.flesh, pieces, regions);
   const std::vector<PieceSwing> swings = piece_swings(bound, on.flesh, pieces, config.solver.linear);
   const std::vector<double> wanted = suitable_frequencies(config, on, pieces, trailing, swings);
@@ -293,12 +200,13 @@ FleshPlan make_plan(const SceneConfig& config, const CharacterSetup& c) {
   return plan;
 }
 
-// Of the scene, what the flesh of the file depends on.
+// Of the scene, what the flesh of the file depends on: not what some of it is held by, nor how dials are asked for.
 std::string plan_key(const SceneConfig& config, const CharacterSetup& c) {
   if (c.key.empty()) return "";
   SceneConfig plain = config;
   plain.controls = {}, plain.output = {}, plain.solver.threads = 0, plain.timeline = {}, plain.surface.clip.clear();
   plain.tets = {}, plain.flesh.clear(), plain.surface.rest = {};
+  plain.attach.soft.clear(), plain.attach.only.clear(), plain.attach.hold.clear();
   plain.contact = {}, plain.obstacles.clear(), plain.planes.clear(), plain.bodies.clear();
   Digest d = stage_digest();
   d.add(c.key).add(to_toml(plain, ""));
@@ -312,6 +220,38 @@ std::string plan_key(const SceneConfig& config, const CharacterSetup& c) {
 
 }  // namespace
 
+bool is_planning_cage(const SceneConfig& config, const CharacterSetup& c) {
+  // Vertices that are named belong to the tets of the scene alone.
+  if (!c.attached.bound.empty()) return true;
+  const TetsConfig coarse{.preset = kPlanningPreset};
+  return config.tets.smooth && !c.finer && same(cage_options_of(coarse), cage_options_of(config.tets));
+}
+
+Planning planning_flesh(const SceneConfig& config, const CharacterSetup& c) {
+  const Flesh& whole = c.whole_flesh();
+  if (!c.attached.bound.empty()) return {c.cage.mesh, whole, soft_skin(c.cage.mesh, whole, c.blend)};
+  const TetsConfig coarse{.preset = kPlanningPreset};
+  StagesFound unheard;
+  CageStage cage;
+  VertexBlend blend;
+  if (is_planning_cage(config, c)) {
+    cage.cage = c.cage, blend = c.blend;
+  } else {
+    cage = cage_stage(c.skin, cage_options_of(coarse), unheard), blend = blend_stage(cage, c.skin, unheard);
+  }
+  const std::vector<Pose> none;
+  FleshInput input;
+  input.drawn = &c.drawn, input.pieces = &c.pieces, input.poses = &none;
+  input.up = up_of(config.world);
+  input.cage = &cage.cage.mesh, input.skin = c.skin, input.blend = &blend, input.skin_source = c.skin_source;
+  input.morphs_carry = c.cached;
+  const Flesh& from = c.reference ? c.reference->flesh : whole;
+  const TetMesh& from_mesh = c.reference ? c.reference->mesh : c.cage.mesh;
+  Flesh flesh = carry_flesh(input, from, from_mesh);
+  SoftSkin skin = soft_skin(cage.cage.mesh, flesh, blend);
+  return {cage.cage.mesh, std::move(flesh), std::move(skin)};
+}
+
 FleshPlan plan_flesh(const SceneConfig& config, const CharacterSetup& c) {
   FleshPlan plan;
   const std::string key = plan_key(config, c);
@@ -322,36 +262,6 @@ FleshPlan plan_flesh(const SceneConfig& config, const CharacterSetup& c) {
   plan = make_plan(config, c);
   if (!key.empty()) stage_cache().keep("plan", key, pack_plan(plan));
   return plan;
-}
-
-void set_flesh(const SceneConfig& config, const CharacterSetup& c, Body& body, Notes& notes) {
-  const MaterialConfig& m = config.material;
-  ModelSpec& spec = body.spec;
-  const Model as_bound(spec);
-  const Parts pieces = split_into_parts(as_bound), regions = regions_of(config, as_bound);
-  const std::vector<const FleshConfig*> of_region = flesh_of(body.flesh, regions, pieces);
-  std::vector<double> wanted = frequencies_of(pieces, regions, of_region);
-  if (m.youngs_modulus) std::fill(wanted.begin(), wanted.end(), 0);
-  const bool authored = config.surface.rest == "authored";
-  const Points bound = spec.mesh.vertices;
-  const Calibration reached = calibrate(body, c.flesh, pieces, wanted, authored, config.solver.linear);
-  notes.warn(reached.warnings);
-  if (authored) body.hanging = flatten(bound) - flatten(spec.mesh.vertices);
-
-  body.swing_rate = swing_rates(pieces, reached.frequency_hz);
-  if (!has_damping(m)) {
-    std::vector<double> half_life;
-    for (const FleshConfig* f : of_region) half_life.push_back(f ? f->half_life_s.value_or(0.2) : 0.2);
-    body.half_life = smooth_on_vertices(spec.mesh, regions, half_life);
-  }
-  if (m.inertia) {
-    body.inertia = VecX::Constant(spec.mesh.n_vertices(), *m.inertia);
-  } else {
-    ModelSpec about = reached.model->spec();
-    about.mesh.vertices = bound;
-    body.inertia = inertia_for_swings(config, c.flesh, Model(std::move(about)), soft_skin(spec.mesh, c.flesh, c.blend),
-                                      regions, of_region);
-  }
 }
 
 }  // namespace supple::pipeline

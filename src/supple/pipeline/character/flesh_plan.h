@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "supple/attach/soft_skin.h"
 #include "supple/pipeline/character/flesh_forecast.h"
 #include "supple/pipeline/setup/body.h"
 
@@ -13,6 +14,16 @@ struct FleshPlan {
   std::vector<ClipForecast> clips;  // how far that goes in each clip of the file
   bool found = false;               // in the cache
 };
+
+// The tets that plans are made on, and what of them is flesh.
+struct Planning {
+  TetMesh mesh;
+  Flesh flesh;
+  SoftSkin skin;
+};
+Planning planning_flesh(const SceneConfig& config, const CharacterSetup& character);
+// Whether those are the tets that are simulated.
+bool is_planning_cage(const SceneConfig& config, const CharacterSetup& character);
 
 // Numbers for every region by its thickness, and by what all clips of the file do with it. They come from a coarse cage
 // of their own, so that they are the same for any tets, any clip that is asked for, and any dials.

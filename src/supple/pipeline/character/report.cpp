@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "supple/attach/extend_samples.h"
 #include "supple/base/parallel.h"
 #include "supple/render/render.h"
 
@@ -15,6 +16,17 @@ namespace {
 double free_share(const Flesh& flesh) {
   const auto n = std::count_if(flesh.softness.begin(), flesh.softness.end(), [](double s) { return s > 0; });
   return flesh.softness.empty() ? 0 : static_cast<double>(n) / static_cast<double>(flesh.softness.size());
+}
+
+// Of the skin, by area, what departs: the same for any tets.
+double soft_share_of_skin(const CharacterSetup& c) {
+  const std::vector<double> area = vertex_areas(c.skin);
+  double soft = 0, all = 0;
+  for (size_t i = 0; i < area.size(); ++i) {
+    all += area[i];
+    if (!c.flesh.still_skin[i]) soft += area[i];
+  }
+  return all > 0 ? soft / all : 0;
 }
 
 }  // namespace
@@ -45,6 +57,7 @@ Json character_json(const CharacterSetup& c) {
   t["open_edges"] = r.n_open_edges, t["nonmanifold_edges"] = r.n_nonmanifold_edges;
   Json& f = j["flesh"];
   f["free_share"] = free_share(c.flesh);
+  f["soft_share_of_skin"] = soft_share_of_skin(c);
   f["planted"] = c.flesh.n_planted, f["morphed"] = c.flesh.n_morphed, f["beside_rigid"] = c.flesh.n_beside_rigid;
   f["thin_layer"] = c.flesh.n_thin_layer;
   f["follows_only"] = c.flesh.follows_only.empty() ? Json(Json::Array{}) : Json::list(c.flesh.follows_only);

@@ -65,11 +65,12 @@ void fields(Io& io, SkinnedPoints& x) {
 template <class Io>
 void fields(Io& io, Flesh& x) {
   // at_rest and held_points are put in afterwards.
-  auto& [height, alike, softness, half_thickness, points, at_rest, held_points, region, regions, trails, skin_softness,
-         hard_skin, still_skin, n_planted, n_morphed, n_beside_rigid, n_thin_layer, follows_only, warnings] = x;
-  io(height), io(alike), io(softness), io(half_thickness), fields(io, points), io(region), each(io, regions),
-      io(trails);
-  io(skin_softness), io(hard_skin), io(still_skin), io(n_planted), io(n_morphed), io(n_beside_rigid), io(n_thin_layer);
+  auto& [height, alike, softness, half_thickness, points, at_rest, held_points, region, found_region, regions, trails,
+         skin_softness, hard_skin, still_skin, skin_way, border, n_planted, n_morphed, n_beside_rigid, n_thin_layer,
+         follows_only, warnings] = x;
+  io(height), io(alike), io(softness), io(half_thickness), fields(io, points), io(region), io(found_region),
+      each(io, regions), io(trails);
+  io(skin_softness), io(hard_skin), io(still_skin), io(skin_way), io(border), io(n_planted), io(n_morphed), io(n_beside_rigid), io(n_thin_layer);
   io(follows_only), io(warnings);
 }
 
@@ -145,7 +146,8 @@ CageOptions cage_options_of(const TetsConfig& t) {
 }
 
 CageStage cage_stage(const TriMesh& skin, const CageOptions& options, StagesFound& found) {
-  const auto& [edge, count, preset, graded, edges_across, keep_apart, sheet_thickness, part] = options;
+  const auto& [edge, count, preset, graded, edges_across, keep_apart, sheet_thickness, finer_at, finer_edge, part] =
+      options;
   CageStage out;
   out.key = stage_digest()
                 .add(skin.vertices)
@@ -157,6 +159,8 @@ CageStage cage_stage(const TriMesh& skin, const CageOptions& options, StagesFoun
                 .add(edges_across)
                 .add(keep_apart)
                 .add(sheet_thickness)
+                .add(finer_at)
+                .add(finer_edge)
                 .add(part)
                 .text();
   const bool known = unpacked_stage(stage_cache().find("tets", out.key), out.cage, out.report);
@@ -190,9 +194,9 @@ std::string flesh_key(const FleshInput& input, const FleshOptions& options, cons
   }
   for (const auto& [first, count, fps] : clips) d.add(first).add(count).add(fps);
   d.add(up).add(skin.vertices).add(skin.triangles).add(skin_source);
-  const auto& [joints, radius, painted, held, tracked, tied, by_hand, trailing, trail, hold] = options;
+  const auto& [joints, radius, painted, held, tracked, tied, by_hand, trailing, trail, hold, at_least] = options;
   d.add(joints).add(radius).add(painted).add(held).add(tracked).add(tied).add(by_hand).add(morphs_carry);
-  d.add(trailing).add(trail).add(hold);
+  d.add(trailing).add(trail).add(hold).add(at_least);
   for (const NamedRegion& r : named) d.add(r.name).add(r.on_skin);
   return d.text();
 }

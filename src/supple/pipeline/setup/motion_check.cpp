@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kHardlySeen = 0.003;  // of the size
 constexpr double kMostHeld = 0.05;     // of vertices and frames: more than a little of the motion is cut
+constexpr double kMostlyDrawn = 0.75;  // of a swing, drawn: less is another motion
 constexpr double kTurned = 1e-3;       // of the surface: seen as dark spots
 constexpr double kInverted = 5e-3;     // of the tets
 constexpr double kThin = 0.1;          // swings beyond this share of the thickness are all that it can do
@@ -23,6 +24,7 @@ Json to_json(const MotionCheck& c) {
   Json j;
   j["rms_share"] = c.rms_share;
   j["swing99"] = c.swing99;
+  j["drawn99"] = c.drawn99;
   j["held_share"] = c.held_share;
   j["evened_share"] = c.evened_share;
   j["peak_share"] = c.peak_share;
@@ -54,6 +56,11 @@ std::vector<std::string> complaints(const MotionCheck& c) {
         fmt::format("{:.0f} % of the flesh over all frames goes further than output.limit lets it: it is held "
                     "back there; lower --amplitude for a livelier look",
                     100 * c.held_share));
+  if (c.held_share <= kMostHeld && c.drawn99 < kMostlyDrawn * c.swing99)
+    list.push_back(
+        fmt::format("the flesh is thrown by {:.0f} % of its thickness and drawn as far as skin bears without smearing or "
+                    "folding, by {:.0f} %: more --amplitude makes little more of it",
+                    100 * c.swing99, 100 * c.drawn99));
   if (c.rms_share > 0 && c.rms_share < kHardlySeen)
     list.push_back(fmt::format(
         "the flesh moves by {:.2g} % of the character's size only, {:.0f} % of its own thickness: "
