@@ -38,12 +38,19 @@ struct SimulateOptions {
 int run_simulate(const SimulateOptions& options, const Console& console);
 
 struct RunCommand {
-  std::string file, out, directory, clip, look, trailing;
-  std::vector<std::string> set, trail, only, hold;
+  std::string file, out, directory, clip, look, trailing, soft;
+  std::vector<std::string> set, trail, only, hold, region;
   std::optional<double> height, frequency, amplitude, sag, half_life, max_size;
   bool list_clips = false, overwrite = false, replace = false, strict = false, preview = false;
 };
 int run_run(const RunCommand& options, const Console& console);
+
+struct RegionsCommand {
+  std::string file, out;
+  std::vector<std::string> set;
+  bool preview = false, overwrite = false;
+};
+int run_regions(const RegionsCommand& options, const Console& console);
 
 struct EnrichCommand {
   std::string file, cache, soft, fixed, out, reblend;

@@ -63,6 +63,7 @@ int run_look_apply(const LookCommand& c, const Console& console) {
   for (const LookMatch& m : applied.matches) {
     Json one;
     one["region"] = m.region, one["used"] = m.used, one["how"] = m.how;
+    if (m.share > 0) one["share"] = m.share, one["soft"] = m.soft;
     one["bones"] = m.bones.empty() ? Json(Json::Array{}) : Json::list(m.bones);
     one["missing"] = m.missing.empty() ? Json(Json::Array{}) : Json::list(m.missing);
     result["matches"].push_back(one);

@@ -55,6 +55,7 @@ struct AllOptions {
   GlobalOptions global;
   SimulateOptions simulate;
   RunCommand run;
+  RegionsCommand regions;
   EnrichCommand enrich;
   CurvesCommand curves;
   LiveCommand live;
@@ -84,17 +85,27 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   run->add_option("character", o.run.file, "The character: .glb or .gltf with a skeleton and clips")->required();
   run->add_option("-o,--output", o.run.out, "The result; default NAME_soft.glb in this folder");
   run->add_option("--take", o.run.directory, "Directory for scene, report and caches; default takes/NNN");
-  run->add_option("--clip", o.run.clip, "Which clip, by name or number, or all; default the first");
+  run->add_option("--clip", o.run.clip,
+                  "Which clip, by name or number, or all; default the first. A file without any plays a "
+                  "test motion: hop, stop, twist, lean, shake");
   run->add_flag("--list-clips", o.run.list_clips, "List the clips and do nothing else");
   run->add_option("--height", o.run.height, "Its real height [m]; default: person-sized")->check(CLI::PositiveNumber);
   run->add_flag("--preview", o.run.preview, "Few tets: soon done, and moves as the final one will");
   run->add_option("--look", o.run.look, "What the flesh is like: jelly, fat, muscle, rubber, cartilage, antenna");
   run->add_option("--trail", o.run.trail,
-                  "Bones that trail as tails do, with all below them; * and ?. Again for each of several")
+                  "Bones that trail as tails do, with all below them: flesh in new clips, as physics moves it. "
+                  "(curves --free writes keys on the bones themselves.) * and ?; again for each of several")
       ->allow_extra_args(false);
-  run->add_option("--only", o.run.only, "Nothing but this stays soft: bones with * and ?; again for each of several")
+  run->add_option("--only", o.run.only,
+                  "Nothing but this stays soft: bones with * and ?, regions, pairs, or words such as belly, thighs "
+                  "(supple regions lists them). Again for each of several")
       ->allow_extra_args(false);
-  run->add_option("--hold", o.run.hold, "This follows exactly; likewise")->allow_extra_args(false);
+  run->add_option("--hold", o.run.hold, "This follows exactly; names likewise")->allow_extra_args(false);
+  run->add_option("--region", o.run.region,
+                  "Dials of a place: belly:amplitude=2,frequency=0.7; names likewise, keys of [[region]]. Again for "
+                  "each of several")
+      ->allow_extra_args(false);
+  run->add_option("--soft", o.run.soft, "Painted softness: COLOR_0.r, or an attribute such as _SOFT; white is flesh");
   run->add_option("--trailing", o.run.trailing, "How tails and ears trail: drag, bounce, off");
   run->add_option("--frequency", o.run.frequency, "Speed: times as fast")->check(CLI::PositiveNumber);
   run->add_option("--amplitude", o.run.amplitude, "Amount: times as far")->check(CLI::NonNegativeNumber);
@@ -106,6 +117,15 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   run->add_option("--set", o.run.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   run->add_flag("--overwrite", o.run.overwrite, "Replace files that are there");
   run->add_flag("--strict", o.run.strict, "Best-effort frames count as failure");
+
+  CLI::App* regions = add_command(app, action, "regions", "What of a character is soft: names, sizes, frequencies",
+                                  o.regions, run_regions);
+  regions->add_option("file", o.regions.file, "Character (.glb, .gltf), a scene of one, or the folder of a take")
+      ->required();
+  regions->add_option("-o,--output", o.regions.out, "A picture of it, with the names beside their colours: .svg");
+  regions->add_flag("--preview", o.regions.preview, "With the few tets of a preview: sooner done");
+  regions->add_option("--set", o.regions.set, "Set a scene key: table.key=value")->allow_extra_args(false);
+  regions->add_flag("--overwrite", o.regions.overwrite, "Replace a picture that is there");
 
   CLI::App* enrich = add_command(app, action, "enrich", "Physics mixed into any mesh animation by painted weights",
                                  o.enrich, run_enrich);
@@ -127,7 +147,8 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   curves->add_option("file", o.curves.file, "A scene, or a character: .glb, .gltf, .vrm")->required();
   curves
       ->add_option("--free", o.curves.free,
-                   "What physics fills in: joints, morph targets, parameters; * and ?. Again for each of several")
+                   "What physics fills in: joints, morph targets, parameters; * and ?. Again for each of several. "
+                   "Keys come out; to let flesh trail under the kept keys say: run --trail")
       ->allow_extra_args(false)
       ->option_text("TEXT");
   curves->add_option("--clip", o.curves.clip, "Which animation of the character");

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "outcome.h"
+#include "supple/base/error.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/run/run_character.h"
 
@@ -32,6 +33,36 @@ int list_clips(const std::string& file, const Console& console) {
   return 0;
 }
 
+// "NAME:key=value,key=value": the name ends at the last colon before the first value, as names have colons too; commas
+// in brackets and quotes are of a value.
+void add_region(const std::string& text, Overrides& set) {
+  const size_t equals = Override::end_of_key(text), colon = text.rfind(':', equals);
+  if (equals == std::string::npos || colon == std::string::npos || colon == 0)
+    throw InputError({.place = "--region " + text}, "not of the form NAME:key=value,...",
+                     "For example --region belly:amplitude=2,frequency=0.7");
+  std::string name = text.substr(0, colon);
+  if (name.size() > 1 && (name.front() == '"' || name.front() == '\'') && name.back() == name.front())
+    name = name.substr(1, name.size() - 2);
+  std::string part;
+  int depth = 0;
+  char quote = 0;
+  for (const char letter : text.substr(colon + 1) + ",") {
+    if (quote) {
+      if (letter == quote) quote = 0;
+    } else if (letter == '"' || letter == '\'') {
+      quote = letter;
+    } else if (letter == '[' || letter == ']') {
+      depth += letter == '[' ? 1 : -1;
+    }
+    if (letter != ',' || depth > 0 || quote) {
+      part += letter;
+      continue;
+    }
+    set.set_region(name, part);
+    part.clear();
+  }
+}
+
 }  // namespace
 
 int run_run(const RunCommand& c, const Console& console) {
@@ -44,6 +75,8 @@ int run_run(const RunCommand& c, const Console& console) {
   set.set_given("attach.only", c.only);
   set.set_given("attach.hold", c.hold);
   set.set_given("attach.trailing", c.trailing);
+  set.set_given("attach.soft", c.soft);
+  for (const std::string& region : c.region) add_region(region, set);
   if (c.preview) set.set("tets.preset", "preview");
   set.set_given("controls.frequency", c.frequency);
   set.set_given("controls.amplitude", c.amplitude);

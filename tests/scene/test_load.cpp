@@ -313,6 +313,83 @@ TEST_F(Load, overrides) {
   EXPECT_EQ(load_scene(file, {"tets.file=/x/b.msh"}).tets.file.path, "/x/b.msh");
 }
 
+// The key is what follows the last dot, whatever the name has in it; quotes are as in TOML.
+TEST_F(Load, overrides_of_regions_with_any_name) {
+  const std::string names[] = {"ear.L",       "mixamorig:Hips", "Armature|Walk", "left ear",  "a=b",
+                               "Bob's ear.R", "v1.2.3",         "say \"hi\"",    "trailing."};
+  std::string text = "[tets]\nfile = \"a.msh\"\n";
+  for (const std::string& n : names) {
+    std::string quoted = n;
+    for (size_t at = 0; (at = quoted.find('"', at)) != std::string::npos; at += 2) quoted.insert(at, "\\");
+    text += "[[region]]\nname = \"" + quoted + "\"\n";
+  }
+  const std::string file = write("s.toml", text);
+  const auto density = [&](const std::string& set, const std::string& name) {
+    const SceneConfig scene = load_scene(file, {set});
+    for (const RegionConfig& r : scene.regions) EXPECT_EQ(r.density.has_value(), r.name == name) << set << " " << r.name;
+    return region_named(scene, name)->density.value_or(0);
+  };
+  EXPECT_EQ(density("region.ear.L.density=801", "ear.L"), 801);
+  EXPECT_EQ(density("region.mixamorig:Hips.density=802", "mixamorig:Hips"), 802);
+  EXPECT_EQ(density("region.Armature|Walk.density=803", "Armature|Walk"), 803);
+  EXPECT_EQ(density("region.left ear.density=804", "left ear"), 804);
+  EXPECT_EQ(density("region.v1.2.3.density=805", "v1.2.3"), 805);
+  EXPECT_EQ(density("region.Bob's ear.R.density=806", "Bob's ear.R"), 806);
+  EXPECT_EQ(density("region.trailing..density=807", "trailing."), 807);
+  EXPECT_EQ(density("region.\"a=b\".density=808", "a=b"), 808);
+  EXPECT_EQ(density("region.'a=b'.density=809", "a=b"), 809);
+  EXPECT_EQ(density("region.'ear.L'.density=810", "ear.L"), 810);
+  EXPECT_EQ(density("region.\"say \\\"hi\\\"\".density=811", "say \"hi\""), 811);
+  EXPECT_EQ(density("region.ear.L.\"density\"=812", "ear.L"), 812);
+  EXPECT_EQ(density("region.\"ear.L\".'density'=813", "ear.L"), 813);
+  // Half a number has no nought for many.
+  EXPECT_EQ(density("region.ear.L.density=.5", "ear.L"), 0.5);
+  const auto error = [&](const std::string& set) {
+    try {
+      load_scene(file, {set});
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(error("region.'ear.L.density=1").find("region.NAME.key=value"), std::string::npos) << error("region.'ear.L.density=1");
+  EXPECT_NE(error("region.\"ear.L\"=1").find("which region"), std::string::npos) << error("region.\"ear.L\"=1");
+  EXPECT_NE(error("region.ear.R.density=1").find("no [[region]] named ear.R"), std::string::npos);
+  EXPECT_NE(error("region.ear.R.density=1").find("ear.L"), std::string::npos);
+  EXPECT_NE(error("region.ear.L.=1").find("table.key=value"), std::string::npos);
+}
+
+TEST_F(Load, a_call_may_make_regions) {
+  Overrides set({"timeline.loop=false"});
+  set.set_region("belly", "amplitude=2");
+  set.set_region("belly", "frequency=.7");
+  set.set_region("ear.L", "mirror=true");
+  const SceneConfig scene = load_character_scene("fox.glb", set);
+  ASSERT_EQ(scene.regions.size(), 2u);
+  EXPECT_EQ(scene.regions[0].name, "belly");
+  EXPECT_EQ(scene.regions[0].amplitude, 2);
+  EXPECT_EQ(scene.regions[0].frequency, 0.7);
+  EXPECT_TRUE(scene.regions[1].mirror);
+  // It is there again when the scene is written and read.
+  const SceneConfig again = load_scene(write("again.toml", to_toml(scene, "")));
+  ASSERT_EQ(again.regions.size(), 2u);
+  EXPECT_EQ(again.regions[0].amplitude, 2);
+  const auto error = [&](const std::string& name, const std::string& assignment) {
+    Overrides one;
+    one.set_region(name, assignment);
+    try {
+      load_character_scene("fox.glb", one);
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(error("belly", "amplitud=2").find("Did you mean amplitude?"), std::string::npos);
+  EXPECT_NE(error("belly", "amplitude").find("key=value"), std::string::npos);
+  EXPECT_NE(error("belly", "amplitude=-1").find("--region belly"), std::string::npos);
+  EXPECT_NE(error("belly", "name=x").find("no key name"), std::string::npos);
+}
+
 TEST_F(Load, overrides_mend_a_broken_scene_only_by_being_right) {
   const std::string file = write("s.toml", "[tets]\nfile = \"a.msh\"\n");
   const auto error = [&](const std::string& text) -> std::string {

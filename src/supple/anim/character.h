@@ -77,6 +77,7 @@ struct Clip {
   std::vector<Channel> channels;
   double start = 0, end = 0;  // [s] first and last key
   std::vector<int> sources;   // animations of the file that it is made of: several when they were merged
+  bool is_test = false;       // of no file: a test motion of the whole
 };
 
 struct Character {

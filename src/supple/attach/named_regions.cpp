@@ -39,7 +39,16 @@ class SkinRules {
 
   std::vector<char> skin_of(const RegionRule& rule) const {
     std::vector<char> in(source_.size(), 1);
-    if (!rule.bones.empty()) keep(in, led_by(rule));
+    if (!rule.bones.empty() || !rule.words.empty()) {
+      std::vector<char> on = rule.words;
+      on.resize(in.size(), 0);
+      if (!rule.bones.empty()) {
+        const std::vector<char> led = led_by(rule);
+        for (size_t i = 0; i < on.size(); ++i) on[i] = on[i] || led[i];
+      }
+      keep(in, on);
+    }
+    if (!rule.place.empty()) keep(in, rule.place);
     for (size_t i = 0; i < rule.map.size(); ++i) in[i] = in[i] && rule.map[i] > kMost;
     const auto named = [&](const std::string& pattern, const char* what, auto&& name) {
       if (pattern.empty()) return;
@@ -94,7 +103,7 @@ class SkinRules {
 
 // By the names of bones, when all of them have another side that is there too.
 bool swap_bones(const SkinRules& skin, RegionRule& rule) {
-  if (rule.bones.empty() || !rule.map.empty()) return false;
+  if (rule.bones.empty() || !rule.map.empty() || !rule.words.empty() || !rule.place.empty()) return false;
   for (std::string& b : rule.bones) {
     const std::string other = other_side(b);
     if (other == b || !skin.knows_bone(other)) return false;

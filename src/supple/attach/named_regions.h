@@ -11,6 +11,8 @@ namespace supple {
 struct RegionRule {
   std::string name;
   std::vector<std::string> bones;  // patterns; most of a vertex's weight must be theirs. Empty: any
+  std::vector<char> words;         // per skin vertex: what words say, beside the bones; empty: nothing
+  std::vector<char> place;         // per skin vertex: by the shape of the body; empty: any
   std::vector<double> map;         // per skin vertex, above a half; empty: any
   std::string material, mesh;      // patterns; empty: any
   bool mirrored = false;           // what these say, on the other side

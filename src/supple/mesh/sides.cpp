@@ -12,6 +12,8 @@ namespace supple {
 
 namespace {
 
+constexpr std::pair<const char*, const char*> kSides[] = {{"l", "r"}, {"left", "right"}, {"lft", "rgt"}, {"lt", "rt"}};
+
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
@@ -58,14 +60,30 @@ std::vector<int> nearest_to_images(const Points& points, const Bvh& tree, const 
 
 }  // namespace
 
+std::string without_side(const std::string& name) {
+  std::string out;
+  for (std::string word : words_of(name)) {
+    std::string small = word;
+    for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::any_of(std::begin(kSides), std::end(kSides),
+                    [&](const auto& side) { return small == side.first || small == side.second; }))
+      continue;
+    // What stood around it meets: once is enough.
+    if (!out.empty() && out.back() == word[0] && !is_letter(word[0])) word.erase(0, 1);
+    out += word;
+  }
+  const auto separates = [](char c) { return c == '.' || c == '_' || c == '-' || c == ' '; };
+  while (!out.empty() && separates(out.back())) out.pop_back();
+  while (!out.empty() && separates(out.front())) out.erase(0, 1);
+  return out;
+}
+
 std::string other_side(const std::string& name) {
-  static const std::pair<const char*, const char*> sides[] = {
-      {"l", "r"}, {"left", "right"}, {"lft", "rgt"}, {"lt", "rt"}};
   std::string out;
   for (const std::string& word : words_of(name)) {
     std::string small = word, changed = word;
     for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    for (const auto& [left, right] : sides) {
+    for (const auto& [left, right] : kSides) {
       if (small == left) changed = like(word, right);
       if (small == right) changed = like(word, left);
     }

@@ -120,15 +120,16 @@ struct RegionConfig {
   // Of a character: which of its flesh, all that are given together; none: the bone of that name leads it.
   std::vector<std::string> bones;
   std::string map, material, mesh;
-  VertexList vertices;  // of what is enriched: on its surface
-  bool mirror = false;  // also on the other side
+  std::vector<std::string> place;  // by the shape of the body, part by part
+  VertexList vertices;             // of what is enriched: on its surface
+  bool mirror = false;             // also on the other side
   std::string look;
   std::optional<double> soft;  // as if painted
   std::optional<double> mix, limit_m;
   std::optional<Vec3> axis;
 
   bool selects() const {
-    return !bones.empty() || !map.empty() || !material.empty() || !mesh.empty() || !vertices.empty();
+    return !bones.empty() || !map.empty() || !material.empty() || !mesh.empty() || !place.empty() || !vertices.empty();
   }
   std::optional<double> youngs_modulus, poisson_ratio, density, volume_penalty, stiffness_damping;
   std::optional<double> frequency, amplitude, sag, half_life;  // dials; unset: those of [controls]

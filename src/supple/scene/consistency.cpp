@@ -159,7 +159,7 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
     for (size_t k = 0; k < scene.flesh.size(); ++k)
       missing(fmt::format("flesh.{}.bone", k), "[[flesh]] has no say where an animation is enriched", "Leave it out.");
     for (size_t k = 0; k < scene.regions.size(); ++k)
-      for (const char* key : {"bones", "mirror"})
+      for (const char* key : {"bones", "place", "mirror"})
         if (scene.is_set(fmt::format("region.{}.{}", k, key)))
           missing(fmt::format("region.{}.{}", k, key),
                   fmt::format("region.{} needs an animated character as surface", key), "Leave it out.");
@@ -182,7 +182,7 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
     for (size_t k = 0; k < scene.flesh.size(); ++k)
       missing(fmt::format("flesh.{}.bone", k), "[[flesh]] needs an animated character as surface", "Leave it out.");
     for (size_t k = 0; k < scene.regions.size(); ++k)
-      for (const char* key : {"bones", "map", "material", "mesh", "mirror", "soft"})
+      for (const char* key : {"bones", "map", "material", "mesh", "place", "mirror", "soft"})
         if (scene.is_set(fmt::format("region.{}.{}", k, key)))
           missing(fmt::format("region.{}.{}", k, key),
                   fmt::format("region.{} needs an animated character as surface", key), "Leave it out.");

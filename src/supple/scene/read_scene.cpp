@@ -101,7 +101,13 @@ class Loader {
                 const toml::node& value);
   void assign(const KeySpec& spec, size_t element, const toml::node& node);
   void clear(const std::string& name, size_t element);
-  toml::table parsed(const std::string& value) const;
+  struct KeyPath {
+    std::string table, element, key;
+  };
+  KeyPath key_path(const std::string& name) const;
+  size_t element_named(const std::string& table, const std::string& own, bool make);
+  void refuse_in_call(const std::string& table, const std::string& name);
+  toml::table parsed(const std::string& text) const;
 
   // One value, checked against the table's row.
   [[noreturn]] void reject(const KeySpec& spec, const toml::node& node, const std::string& what) const;
@@ -402,8 +408,14 @@ void Loader::read_file(const std::string& path) {
 
 // The value of an override, as the only one of a table. As TOML; what is no TOML value is a word, unless it looks like
 // a list, a table or text gone wrong.
-toml::table Loader::parsed(const std::string& value) const {
+toml::table Loader::parsed(const std::string& text) const {
   toml::table holder;
+  std::string value = text;
+  // .7 is a number to anybody but TOML.
+  if (const size_t dot = value.find('.'); dot <= 1 && dot + 1 < value.size() &&
+                                          std::isdigit(static_cast<unsigned char>(value[dot + 1])) &&
+                                          (dot == 0 || value[0] == '-' || value[0] == '+'))
+    value.insert(dot, "0");
   try {
     holder = toml::parse("value = " + value + "\n");
     if (holder.size() != 1) throw InputError({source_.file}, "more than one value");
@@ -416,62 +428,131 @@ toml::table Loader::parsed(const std::string& value) const {
   return holder;
 }
 
+// "table.NAME.key" in its three parts, each without its quotes; of a plain table the name is empty.
+Loader::KeyPath Loader::key_path(const std::string& name) const {
+  const auto wrong = [&](const std::string& what) {
+    throw InputError({source_.file}, what, "Write --set region.NAME.key=value, NAME in quotes where it has some.");
+  };
+  KeyPath path;
+  const size_t dot = name.find('.');
+  path.table = name.substr(0, dot);
+  std::string rest = name.substr(dot + 1);
+  if (path.table != "region" && path.table != "body") {
+    path.key = rest;
+    return path;
+  }
+  const auto unquoted = [&](const std::string& quoted) {
+    try {
+      return toml::parse("value = " + quoted + "\n")["value"].value_or(std::string());
+    } catch (const toml::parse_error& e) {
+      wrong(fmt::format("{} is no text in quotes: {}", quoted, e.description()));
+      return std::string();
+    }
+  };
+  if (rest[0] == '"' || rest[0] == '\'') {
+    size_t end = 1;
+    while (end < rest.size() && rest[end] != rest[0]) end += rest[0] == '"' && rest[end] == '\\' ? 2 : 1;
+    if (end >= rest.size()) wrong(fmt::format("the quotes of {} are not closed", rest));
+    if (end + 1 >= rest.size() || rest[end + 1] != '.') wrong(fmt::format("which {}?", path.table));
+    path.element = unquoted(rest.substr(0, end + 1));
+    path.key = rest.substr(end + 2);
+  } else {
+    // Keys of bodies may have a dot of their own, and names of bodies have none.
+    const bool quoted_key = !rest.empty() && (rest.back() == '"' || rest.back() == '\'');
+    const size_t end = path.table == "body" ? rest.find('.')
+                       : quoted_key         ? rest.rfind(std::string(".") + rest.back(), rest.size() - 2)
+                                            : rest.rfind('.');
+    if (end == 0 || end == std::string::npos) wrong(fmt::format("which {}?", path.table));
+    path.element = rest.substr(0, end);
+    path.key = rest.substr(end + 1);
+  }
+  if (!path.key.empty() && (path.key[0] == '"' || path.key[0] == '\'')) path.key = unquoted(path.key);
+  return path;
+}
+
+// The element of a list that is meant; `make`: it may be new.
+size_t Loader::element_named(const std::string& table, const std::string& own, bool make) {
+  std::vector<std::string> names;
+  if (table == "region") {
+    for (const RegionConfig& r : scene_.regions) names.push_back(r.name);
+  } else {
+    for (const BodyConfig& b : scene_.bodies) names.push_back(b.name);
+  }
+  const auto element = static_cast<size_t>(std::find(names.begin(), names.end(), own) - names.begin());
+  if (element < names.size()) return element;
+  if (!make)
+    throw InputError({source_.file}, fmt::format("the scene has no [[{}]] named {}", table, own),
+                     suggestion(own, names, table == "region" ? "Regions of the scene" : "Bodies of the scene"));
+  scene_.regions.push_back({});
+  scene_.regions.back().name = own;
+  scene_.where[where_name("region", element, "name")] = {source_.file};
+  return element;
+}
+
 void Loader::read_override(const Override& override) {
   const std::string name = override.key();
-  source_ = {"--set " + name, ".", false};
-  const size_t dot = name.find('.'), last_dot = name.rfind('.');
-  const bool assigns = override.value || name.size() < override.text.size();
-  if (!assigns || dot == std::string::npos || dot == 0 || last_dot + 1 == name.size())
-    throw InputError({"--set " + override.text}, "not of the form table.key=value",
-                     "For example --set material.density=1100");
-
-  std::string table = name.substr(0, dot), key = name.substr(dot + 1);
-  size_t element = 0;
-  const std::vector<std::string>& tables = scene_tables();
-  if (std::find(tables.begin(), tables.end(), table) == tables.end())
-    throw InputError({source_.file}, fmt::format("there is no table [{}]", table), suggestion(table, tables, "Tables"));
-  if (table == "part") throw InputError({source_.file}, "the roles of parts are given in the scene file, not by --set");
-  if (table == "flesh") throw InputError({source_.file}, "[[flesh]] is given in the scene file, not by --set");
-  if (table == "contact" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))
-    throw InputError({source_.file}, "obstacles and planes are given in the scene file, not by --set");
-  if (table == "live" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))
-    throw InputError({source_.file}, "live parts are given in the scene file, not by --set");
-  if (table == "curves" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))
-    throw InputError({source_.file},
-                     "deformers, layers, stiffness and handles are given in the scene file, not by --set");
-  if (table == "contact") scene_.contact.present = true;
-  if (table == "enrich") scene_.enrich.present = true;
-  if (table == "curves") scene_.curves.present = true;
-  if (table == "region" || table == "body") {
-    // Keys of bodies may have a dot of their own.
-    const size_t end = table == "region" ? last_dot : name.find('.', dot + 1);
-    if (end == dot || end == std::string::npos)
-      throw InputError({source_.file}, fmt::format("which {}?", table),
-                       fmt::format("Write --set {}.NAME.key=value", table));
-    const std::string own = name.substr(dot + 1, end - dot - 1);
-    key = name.substr(end + 1);
-    std::vector<std::string> names;
-    for (const RegionConfig& r : scene_.regions)
-      if (table == "region") names.push_back(r.name);
-    for (const BodyConfig& b : scene_.bodies)
-      if (table == "body") names.push_back(b.name);
-    element = static_cast<size_t>(std::find(names.begin(), names.end(), own) - names.begin());
-    if (element == names.size())
-      throw InputError({source_.file}, fmt::format("the scene has no [[{}]] named {}", table, own),
-                       suggestion(own, names, table == "region" ? "Regions of the scene" : "Bodies of the scene"));
+  KeyPath path;
+  std::string prefix;  // "table." or "region.NAME."
+  if (!override.region.empty()) {
+    source_ = {"--region " + override.region, ".", false};
+    if (name.size() >= override.text.size())
+      throw InputError({source_.file}, fmt::format("\"{}\" is not of the form key=value", override.text),
+                       "For example --region belly:amplitude=2,frequency=0.7");
+    path = {"region", override.region, name};
+    if (!find_key("region", name) || name == "name") {
+      std::vector<std::string> known = keys_of("region");
+      known.erase(std::remove(known.begin(), known.end(), "name"), known.end());
+      throw InputError({source_.file}, fmt::format("[region] has no key {}", name),
+                       suggestion(name, known, "Keys of [region]"));
+    }
+    prefix = "region." + override.region + ".";
+  } else {
+    source_ = {"--set " + name, ".", false};
+    const size_t dot = name.find('.');
+    const bool assigns = override.value || name.size() < override.text.size();
+    if (!assigns || dot == std::string::npos || dot == 0 || name.back() == '.')
+      throw InputError({"--set " + override.text}, "not of the form table.key=value",
+                       "For example --set material.density=1100");
+    const std::string table = name.substr(0, dot);
+    const std::vector<std::string>& tables = scene_tables();
+    if (std::find(tables.begin(), tables.end(), table) == tables.end())
+      throw InputError({source_.file}, fmt::format("there is no table [{}]", table),
+                       suggestion(table, tables, "Tables"));
+    refuse_in_call(table, name);
+    path = key_path(name);
+    prefix = path.element.empty() ? table + "." : table + "." + path.element + ".";
   }
+  const auto& [table, own, key] = path;
+  const size_t element = is_list(table) ? element_named(table, own, !override.region.empty()) : 0;
 
   const toml::table holder = override.value ? as_node(*override.value) : parsed(override.text.substr(name.size() + 1));
   const toml::node& node = *holder.get("value");
   read_key(table, element, key, node.source(), node);
-  overridden_.insert(name);
-  const std::string prefix = name.substr(0, name.size() - key.size());  // "table." or "region.NAME."
+  overridden_.insert(prefix + key);
   for (const auto& pair : exclusive_keys()) {
     for (size_t k = 0; k < 2; ++k) {
       const std::string other = pair[1 - k].substr(pair[1 - k].find('.') + 1);
       if (pair[k] == table + "." + key && !overridden_.count(prefix + other)) clear(pair[1 - k], element);
     }
   }
+}
+
+// Tables that a call does not change, and those that are there by being changed.
+void Loader::refuse_in_call(const std::string& table, const std::string& name) {
+  const size_t dot = name.find('.');
+  const bool in_list = is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1)));
+  if (table == "part") throw InputError({source_.file}, "the roles of parts are given in the scene file, not by --set");
+  if (table == "flesh") throw InputError({source_.file}, "[[flesh]] is given in the scene file, not by --set");
+  if (table == "contact" && in_list)
+    throw InputError({source_.file}, "obstacles and planes are given in the scene file, not by --set");
+  if (table == "live" && in_list)
+    throw InputError({source_.file}, "live parts are given in the scene file, not by --set");
+  if (table == "curves" && in_list)
+    throw InputError({source_.file},
+                     "deformers, layers, stiffness and handles are given in the scene file, not by --set");
+  if (table == "contact") scene_.contact.present = true;
+  if (table == "enrich") scene_.enrich.present = true;
+  if (table == "curves") scene_.curves.present = true;
 }
 
 // Back to the default.

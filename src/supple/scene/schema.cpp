@@ -103,7 +103,8 @@ std::vector<KeySpec> attach_keys() {
           "Of a character: bones that trail as wholes with all below them, as tails and ears do, by name with * and ?.")
           .without("chains that are slender and no limbs"),
       Row("attach", "only", slot<S, &T::only>,
-          "Of a character: nothing but this stays soft, by names of bones with * and ?; all else follows exactly.")
+          "Of a character: nothing but this stays soft; all else follows exactly. Names of bones with * and ?, of "
+          "regions, of mirrored pairs, or words for places on the body: belly, thighs, tail.")
           .without("all that is found soft"),
       Row("attach", "hold", slot<S, &T::hold>, "Of a character: this follows exactly, likewise.").without("nothing"),
       Row("attach", "trailing", slot<S, &T::trailing>,

@@ -25,13 +25,12 @@ std::vector<KeySpec> region_keys() {
   const char* dial = "as in [controls]";
   return {
       Row("region", "name", list_slot<S, &T::name>,
-          "Its name. Of a tet file: that of a physical group; of a character without any of the four keys below: that "
-          "of "
-          "the bone that leads it.")
+          "Its name. Of a tet file: that of a physical group; of a character without any of the five keys below: that "
+          "of the bone that leads it, or a word for a place on the body, such as belly or thighs.")
           .needed(),
       Row("region", "bones", list_slot<S, &T::bones>,
-          "Of a character: flesh that these bones lead, by name with * and ?. With several of these four keys: what "
-          "all of them have.")
+          "Of a character: flesh that these bones lead, by name with * and ?; words for places on the body too. With "
+          "several of these five keys: what all of them have.")
           .without("any"),
       Row("region", "map", list_slot<S, &T::map>,
           "Of a character: where this painted map is above a half: an attribute or a channel of the vertex colours.")
@@ -43,6 +42,10 @@ std::vector<KeySpec> region_keys() {
           .at_least(0)
           .without("any"),
       Row("region", "mesh", list_slot<S, &T::mesh>, "Of a character: skin of this mesh, with * and ?.").without("any"),
+      Row("region", "place", list_slot<S, &T::place>,
+          "Of a character: where it is by the shape of the body, as a look says it: a part (trunk, leg.L, tail, ...), "
+          "then twelve rows along it of eight digits around it, 0 not there to 9 all of it.")
+          .without("anywhere"),
       Row("region", "mirror", list_slot<S, &T::mirror>,
           "Of a character: the same on the other side, as a region with left and right changed in its name."),
       Row("region", "look", list_slot<S, &T::look>, "What the flesh is like here.")

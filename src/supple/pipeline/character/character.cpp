@@ -6,8 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "supple/anim/test_clip.h"
+#include "supple/anim/test_motion.h"
 #include "supple/attach/confine.h"
-#include "supple/attach/named_regions.h"
 #include "supple/base/digest.h"
 #include "supple/base/error.h"
 #include "supple/io/gltf/gltf_read.h"
@@ -38,85 +39,15 @@ void weld_skin(CharacterSetup& c) {
   }
 }
 
-std::vector<double> painted_on_skin(const CharacterSetup& c, const std::string& name, const Location& where,
-                                    double elsewhere) {
-  if (name.empty()) return {};
-  std::vector<double> on_drawn(static_cast<size_t>(c.drawn.n_vertices()), elsewhere);
-  std::vector<std::string> known;
-  bool found = false;
-  for (const DrawnPrimitive& p : c.drawn.primitives) {
-    const Primitive& source = c.character.meshes[p.mesh].primitives[p.primitive];
-    for (const auto& [map, values] : source.maps)
-      if (std::find(known.begin(), known.end(), map) == known.end()) known.push_back(map);
-    auto it = source.maps.find(name);
-    if (it == source.maps.end()) it = source.maps.find("_" + name);
-    if (it == source.maps.end()) continue;
-    found = true;
-    for (int v = 0; v < p.n_vertices; ++v) on_drawn[p.first_vertex + v] = std::clamp(it->second[v], 0.0, 1.0);
-  }
-  if (!found) {
-    std::string list;
-    for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
-    throw InputError(where, fmt::format("no mesh of the character has a map '{}'", name),
-                     list.empty() ? "it has no painted maps at all" : "its maps are: " + list);
-  }
-  std::vector<double> on_skin;
-  for (int v : c.skin_source) on_skin.push_back(on_drawn[v]);
-  return on_skin;
-}
-
-std::vector<NamedRegion> named_regions(const SceneConfig& config, const CharacterSetup& c) {
-  std::vector<RegionRule> rules;
-  for (size_t k = 0; k < config.regions.size(); ++k) {
-    const RegionConfig& r = config.regions[k];
-    if (!r.selects()) continue;
-    const auto at = [&](const char* key) { return config.locate(fmt::format("region.{}.{}", k, key)); };
-    RegionRule rule{.name = r.name, .bones = r.bones, .material = r.material, .mesh = r.mesh, .where = at("name")};
-    rule.map = painted_on_skin(c, r.map, at("map"));
-    for (const std::string& name : names_of(r)) {
-      rule.mirrored = name != r.name;
-      rule.name = name;
-      rules.push_back(rule);
-    }
-  }
-  return regions_on_skin(rules, c.drawn, c.skin, c.skin_source, up_of(config.world));
+Places places_of(const SceneConfig& config, const CharacterSetup& c) {
+  return {
+      config,
+      {.character = &c.character, .drawn = &c.drawn, .pieces = &c.pieces, .skin = &c.skin, .source = &c.skin_source}};
 }
 
 namespace {
 
 constexpr double kSoftEnough = 0.5;  // of what is asked for: skin that is as soft anyhow is let be
-
-// How soft the skin is to be: as painted, and over that as regions say. NaN: nothing was said there; empty: nowhere.
-std::vector<double> asked_softness(const SceneConfig& config, const CharacterSetup& c,
-                                   const std::vector<NamedRegion>& named) {
-  std::vector<double> soft = painted_on_skin(c, config.attach.soft, config.locate("attach.soft"));
-  for (const NamedRegion& n : named) {
-    const RegionConfig& r = *region_named(config, n.name);
-    if (!r.soft) continue;
-    if (soft.empty()) soft.assign(c.skin.vertices.size(), std::numeric_limits<double>::quiet_NaN());
-    for (size_t i = 0; i < soft.size(); ++i)
-      if (n.on_skin[i]) soft[i] = *r.soft;
-  }
-  return soft;
-}
-
-// Per vertex of skin, whether attach.only or attach.hold lets it follow exactly; empty: neither says anything.
-std::vector<char> kept_skin(const SceneConfig& config, const CharacterSetup& c) {
-  const auto on_skin = [&](const std::vector<std::string>& patterns, const char* key) {
-    const RegionRule rule{.name = key, .bones = patterns, .where = config.locate(key)};
-    return regions_on_skin({rule}, c.drawn, c.skin, c.skin_source, up_of(config.world)).front().on_skin;
-  };
-  std::vector<char> kept;
-  if (!config.attach.only.empty()) {
-    kept = on_skin(config.attach.only, "attach.only");
-    for (char& k : kept) k = !k;
-  }
-  if (config.attach.hold.empty()) return kept;
-  const std::vector<char> held = on_skin(config.attach.hold, "attach.hold");
-  kept.resize(held.size(), 0);
-  for (size_t i = 0; i < held.size(); ++i) kept[i] = kept[i] || held[i];
-  return kept;
-}
 
 // What of its softness each vertex of skin keeps; empty: all of it, everywhere.
 std::vector<double> allowed_softness(const std::vector<double>& asked, const std::vector<char>& kept) {
@@ -265,6 +196,15 @@ void find_flesh_in_cage(const SceneConfig& config, FleshInput input, const Flesh
   c.reference = std::move(reference);
 }
 
+// A file without clips has the test motion that is asked for as one.
+void add_test_clip(const SceneConfig& config, CharacterSetup& c) {
+  const std::vector<std::string>& names = test_motion_names();
+  if (!c.character.clips.empty() || std::find(names.begin(), names.end(), config.surface.clip) == names.end()) return;
+  Points drawn = c.drawn.vertices.rest;
+  for (Vec3& x : drawn) x /= c.scale;
+  c.character.clips.push_back(make_test_clip(c.character, drawn, config.surface.clip, up_of(config.world)));
+}
+
 }  // namespace
 
 double CharacterSetup::size() const { return longest_side(drawn.vertices.rest); }
@@ -278,11 +218,17 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   c.scale = scale_of(config, c.character);
   c.drawn = lay_out(c.character, c.scale);
   c.warnings.insert(c.warnings.end(), c.drawn.warnings.begin(), c.drawn.warnings.end());
+  add_test_clip(config, c);
   std::vector<Pose> poses, rest_poses;
   std::vector<ClipPoses> clip_poses;
   if (c.character.clips.empty()) poses.push_back(rest_pose(c.character, c.drawn));
   // What is soft is the same for every clip that is asked for, and at any frame rate.
   for (const Clip& clip : c.character.clips) {
+    // A test motion moves all as one, which tells nothing of it.
+    if (clip.is_test) {
+      poses.push_back(rest_pose(c.character, c.drawn));
+      continue;
+    }
     const double fps = keyed_rate_of(config, clip);
     const std::vector<Pose> keyed = frames_of(c.character, c.drawn, clip, fps).poses;
     clip_poses.push_back({poses.size(), keyed.size(), fps});
@@ -327,9 +273,9 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   input.morphs_carry = c.cached;
   c.attached = find_attached(config, c.cage.mesh, c.scale, c.warnings);
   put_attached(config, c.attached, options);
-  const std::vector<NamedRegion> named = named_regions(config, c);
-  const std::vector<double> asked = asked_softness(config, c, named);
-  const std::vector<double> allowed = allowed_softness(asked, kept_skin(config, c));
+  Places places = places_of(config, c);
+  const std::vector<NamedRegion>& named = places.regions();
+  const std::vector<double> asked = places.softness(), allowed = allowed_softness(asked, places.kept());
   find_flesh_in_cage(config, input, options, {named, asked, allowed}, rest_poses, tets_key, found, c);
   c.reused = found.all_found();
   c.warnings.insert(c.warnings.end(), c.flesh.warnings.begin(), c.flesh.warnings.end());

@@ -7,9 +7,9 @@
 
 #include "supple/anim/clip_frames.h"
 #include "supple/anim/drawn.h"
-#include "supple/attach/named_regions.h"
 #include "supple/attach/pieces.h"
 #include "supple/pipeline/character/attach_points.h"
+#include "supple/pipeline/places/places.h"
 #include "supple/scene/config.h"
 #include "supple/tetmesh/surface_mesh.h"
 
@@ -55,12 +55,8 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
 // The soft pieces as one welded surface: fills skin, skin_source and skin_of.
 void weld_skin(CharacterSetup& c);
 
-// A map painted on the character, by the name of the attribute or colour channel, on the skin, 0..1; `elsewhere` on
-// meshes without it. Empty without a name. InputError: no mesh has it.
-std::vector<double> painted_on_skin(const CharacterSetup& c, const std::string& name, const Location& where,
-                                    double elsewhere = 0);
-// The regions of the scene that say where they are, and their mirror images.
-std::vector<NamedRegion> named_regions(const SceneConfig& config, const CharacterSetup& c);
+// Where the scene's names and maps are on it. It and the scene must outlive them.
+Places places_of(const SceneConfig& config, const CharacterSetup& c);
 
 // What a character without stated size is taken to measure from end to end [m].
 inline constexpr double kNominalSize = 1.8;

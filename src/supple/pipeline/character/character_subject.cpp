@@ -283,9 +283,10 @@ DepartingSurface CharacterSubject::departing(const SceneConfig& config, const Mo
   DepartingSurface out;
   out.mesh = c.skin;
   for (double s : c.flesh.skin_softness) out.hard.push_back(s == 0);
-  out.painted = painted_on_skin(c, config.output.mix_map, config.locate("output.mix_map"), 1);
+  Places places = places_of(config, c);
+  out.painted = places.painted(config.output.mix_map, config.locate("output.mix_map"), 1);
   out.tet = c.cage.tet;
-  out.named = named_regions(config, c);
+  out.named = places.regions();
   return out;
 }
 

@@ -159,6 +159,17 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departur
       keyed[key.node].rotations.push_back(key.local.rotation.coeffs());
     }
   }
+  // A test motion is in no animation of the file: its nodes are keyed as well.
+  for (const Channel& channel : clip.channels) {
+    if (!clip.is_test || channel.path != ChannelPath::translation || keyed.count(channel.node)) continue;
+    SoftNode& node = keyed[channel.node];
+    node.node = channel.node;
+    for (const double t : out.times) {
+      const Placement p = node_placements(c.character, clip, t)[static_cast<size_t>(channel.node)];
+      node.translations.push_back(p.translation);
+      node.rotations.push_back(p.rotation.coeffs());
+    }
+  }
   for (auto& [node, keys] : keyed) out.nodes.push_back(std::move(keys));
   out.meshes = soft_meshes(c, all, stretch);
   out.size = c.size();

@@ -1,6 +1,7 @@
 #include "supple/pipeline/run/run_character.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <numeric>
 #include <set>
 
+#include "supple/anim/test_motion.h"
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
 #include "supple/base/memory.h"
@@ -65,13 +67,21 @@ std::string folder_name(std::string name, std::set<std::string>& used) {
   return name;
 }
 
-// The names of those that are asked for.
+// The names of those that are asked for. A file that has none plays a test motion.
 std::vector<std::string> asked_clips(const SceneConfig& scene, const std::string& clip, const Watch& watch) {
   const Character character = read_gltf(scene.surface.file.path);
-  if (character.clips.empty())
-    throw InputError({.file = scene.surface.file.text}, "has no animation, so there is nothing to follow",
-                     "export a clip with it, or try the flesh with: supple simulate SCENE.toml --set "
-                     "timeline.test_motion=hop");
+  if (character.clips.empty()) {
+    const std::vector<std::string>& tests = test_motion_names();
+    const std::string& wanted = scene.surface.clip;
+    const std::string test = wanted.empty() ? tests.front() : wanted;
+    if (std::find(tests.begin(), tests.end(), test) == tests.end())
+      throw InputError({.place = "--clip"},
+                       fmt::format("there is no clip '{}': {} has no animation", wanted, scene.surface.file.text),
+                       fmt::format("test motions that it can play: {}", fmt::join(tests, ", ")));
+    watch.note(
+        fmt::format("the file has no clip: it plays the test motion '{}' (--clip {})", test, fmt::join(tests, ", ")));
+    return {test};
+  }
   std::vector<std::string> names;
   if (clip == "all")
     for (const Clip& c : character.clips) names.push_back(c.name);
@@ -83,6 +93,11 @@ std::vector<std::string> asked_clips(const SceneConfig& scene, const std::string
   return names;
 }
 
+SceneConfig with_clip(SceneConfig scene, const std::string& clip) {
+  scene.surface.clip = clip;
+  return scene;
+}
+
 class CharacterRun {
  public:
   CharacterRun(const SceneConfig& scene, const std::vector<std::string>& names, const RunCharacterOptions& options,
@@ -90,7 +105,7 @@ class CharacterRun {
       : scene_(scene),
         options_(options),
         watch_(watch),
-        setup_(set_up_character(scene, names.front())),
+        setup_(set_up_character(with_clip(scene, names.front()), names.front())),
         soft_(names.size()),
         taken_(names.size(), 0),
         failed_(names.size()),

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <memory>
+#include <optional>
 
 #include "supple/attach/pattern.h"
+#include "supple/attach/place_text.h"
 #include "supple/base/error.h"
 #include "supple/io/output_file.h"
+#include "supple/pipeline/character/character.h"
 #include "supple/pipeline/character/scale.h"
 #include "supple/pipeline/job/job.h"
 #include "supple/scene/read_scene.h"
@@ -69,6 +73,22 @@ void dress(const RegionConfig& look, double size, RegionConfig& to) {
 
 }  // namespace
 
+namespace {
+
+// Where a region of a character is on its skin, whichever way the scene says it; empty: nowhere.
+std::vector<char> skin_of_region(const CharacterSetup& c, Places& places, const RegionConfig& region) {
+  for (const NamedRegion& n : places.regions())
+    if (n.name == region.name) return n.on_skin;
+  std::vector<char> on(c.skin.vertices.size(), 0);
+  for (size_t i = 0; i < on.size(); ++i) {
+    const int r = c.flesh.region[static_cast<size_t>(c.cage.tet[i])];
+    on[i] = r >= 0 && c.flesh.regions[static_cast<size_t>(r)].name == region.name;
+  }
+  return on;
+}
+
+}  // namespace
+
 SceneConfig look_of(const SceneConfig& scene) {
   SceneConfig out;
   const ControlsConfig& c = scene.controls;
@@ -84,10 +104,19 @@ SceneConfig look_of(const SceneConfig& scene) {
   out.output.mix = scene.output.mix, out.output.axis = scene.output.axis;
   out.output.smooth = scene.output.smooth;
   if (scene.output.limit_m) out.output.limit_m = *scene.output.limit_m / size;
+  std::shared_ptr<const CharacterSetup> character;
+  std::optional<Places> places;
+  if (!scene.regions.empty() && drawn_character(scene)) {
+    character = set_up_character(scene, scene.surface.clip);
+    places.emplace(places_of(scene, *character));
+  }
   for (const RegionConfig& r : scene.regions) {
     RegionConfig look;
-    look.name = r.name, look.bones = r.bones, look.mirror = r.mirror, look.look = r.look;
-    look.map = r.map, look.material = r.material, look.mesh = r.mesh;
+    look.name = r.name, look.mirror = r.mirror, look.look = r.look;
+    // By the shape of the body; names of bones only where that says nothing.
+    if (places)
+      look.place = place_text(places->plan(), skin_of_region(*character, *places, r), character->skin);
+    if (look.place.empty()) look.bones = r.bones, look.map = r.map, look.material = r.material, look.mesh = r.mesh;
     look.frequency = r.frequency, look.amplitude = r.amplitude, look.sag = r.sag, look.half_life = r.half_life;
     look.soft = r.soft, look.mix = r.mix, look.axis = r.axis;
     if (r.limit_m) look.limit_m = *r.limit_m / size;
@@ -135,16 +164,88 @@ SceneConfig load_look(const std::string& path) {
   return look;
 }
 
+namespace {
+
+// What of a character a region of a look is.
+class LookMatcher {
+ public:
+  explicit LookMatcher(const SceneConfig& scene) : scene_(scene) {
+    if (const std::optional<Drawn> drawn = drawn_character(scene)) {
+      bones_ = bones_of(*drawn);
+      size_ = longest_side(drawn->vertices.rest);
+      is_character_ = true;
+    } else {
+      size_ = longest_side(build_job(scene, false).surface.mesh.vertices);
+    }
+  }
+  double size() const { return size_; }
+
+  // Fills `made` with where it is; false: nowhere, and why.
+  bool match(const RegionConfig& look, RegionConfig& made, LookMatch& told) {
+    if (is_character_ && !look.place.empty()) return by_shape(look, made, told);
+    for (const std::string& pattern : look.selects() ? look.bones : std::vector<std::string>{look.name}) {
+      std::vector<std::string> found = bones_like(pattern, bones_);
+      if (found.empty() && is_character_ && !places().names().find(pattern).empty()) found = {pattern};
+      if (found.empty()) told.missing.push_back(pattern);
+      for (const std::string& b : found)
+        if (std::find(made.bones.begin(), made.bones.end(), b) == made.bones.end()) made.bones.push_back(b);
+    }
+    told.bones = made.bones;
+    told.how = made.bones.empty() ? "nothing of the character has these names" : "by names";
+    return !made.bones.empty();
+  }
+
+ private:
+  bool by_shape(const RegionConfig& look, RegionConfig& made, LookMatch& told) {
+    const BodyPlan& plan = places().plan();
+    const std::vector<char> on = skin_of_place(plan, look.place, false, {});
+    const Drawn& drawn = character_->drawn;
+    std::vector<double> inside(drawn.bones.size(), 0), all = inside;
+    double soft = 0;
+    int n = 0;
+    for (size_t i = 0; i < on.size(); ++i) {
+      const int v = character_->skin_source[i];
+      const SkinWeights& w = drawn.vertices.skin;
+      for (int k = w.first[static_cast<size_t>(v)]; k < w.first[static_cast<size_t>(v) + 1]; ++k) {
+        all[static_cast<size_t>(w.bone[static_cast<size_t>(k)])] += w.weight[static_cast<size_t>(k)];
+        if (on[i]) inside[static_cast<size_t>(w.bone[static_cast<size_t>(k)])] += w.weight[static_cast<size_t>(k)];
+      }
+      if (on[i]) ++n, soft += character_->flesh.skin_softness[i] > 0;
+    }
+    if (n == 0) {
+      told.how = fmt::format("the body has no {}", look.place.front().substr(0, look.place.front().find(' ')));
+      return false;
+    }
+    made.place = look.place;
+    for (size_t b = 0; b < inside.size(); ++b)
+      if (all[b] > 0 && inside[b] > 0.25 * all[b]) told.bones.push_back(drawn.bones[b].name);
+    told.share = static_cast<double>(n) / static_cast<double>(on.size());
+    told.soft = soft / n;
+    told.how = fmt::format("by shape: {:.1f} % of the skin, {:.0f} % of it soft", 100 * told.share, 100 * told.soft);
+    return true;
+  }
+  Places& places() {
+    if (!places_) {
+      character_ = set_up_character(scene_, scene_.surface.clip);
+      places_.emplace(places_of(scene_, *character_));
+    }
+    return *places_;
+  }
+
+  const SceneConfig scene_;
+  std::vector<std::string> bones_;
+  double size_ = 0;
+  bool is_character_ = false;
+  std::shared_ptr<const CharacterSetup> character_;
+  std::optional<Places> places_;
+};
+
+}  // namespace
+
 AppliedLook apply_look(const SceneConfig& look, SceneConfig scene) {
   AppliedLook out;
-  std::vector<std::string> bones;
-  double size = 0;
-  if (const std::optional<Drawn> drawn = drawn_character(scene)) {
-    bones = bones_of(*drawn);
-    size = longest_side(drawn->vertices.rest);
-  } else {
-    size = longest_side(build_job(scene, false).surface.mesh.vertices);
-  }
+  LookMatcher matcher(scene);
+  const double size = matcher.size();
   if (!look.material.look.empty()) scene.material.look = look.material.look;
   const ControlsConfig& c = look.controls;
   if (c.frequency != 1) scene.controls.frequency = c.frequency, scene.controls.frequency_hz.reset();
@@ -168,17 +269,8 @@ AppliedLook apply_look(const SceneConfig& look, SceneConfig scene) {
     }
     RegionConfig made;
     made.name = r.name, made.mirror = r.mirror;
-    for (const std::string& pattern : r.selects() ? r.bones : std::vector<std::string>{r.name}) {
-      const std::vector<std::string> found = bones_like(pattern, bones);
-      if (found.empty()) match.missing.push_back(pattern);
-      for (const std::string& b : found)
-        if (std::find(made.bones.begin(), made.bones.end(), b) == made.bones.end()) made.bones.push_back(b);
-    }
-    match.bones = made.bones;
-    if (made.bones.empty()) {
-      match.how = "nothing of the character has these names", match.used = false;
-    } else {
-      match.how = "by bones";
+    match.used = matcher.match(r, made, match);
+    if (match.used) {
       dress(r, size, made);
       scene.regions.push_back(made);
     }
