@@ -215,8 +215,8 @@ TEST(MotionPage, HasEverythingInside) {
     for (size_t at = html.find(what); at != std::string::npos; at = html.find(what, at + 1)) ++n;
     return n;
   };
-  EXPECT_EQ(count("</script"), 12u);
-  EXPECT_EQ(count("<script>") + count("<script type"), 12u);
+  EXPECT_EQ(count("</script"), 14u);
+  EXPECT_EQ(count("<script>") + count("<script type"), 14u);
   EXPECT_EQ(count("<!--"), 0u);
   for (const char* fetched : {"src=\"http", "src=\"//", "href=\"http", "@import"})
     EXPECT_EQ(count(fetched), 0u) << fetched;
@@ -228,7 +228,18 @@ TEST(MotionPage, HasEverythingInside) {
 // The page's own decoder, on the page's own text.
 TEST(MotionPage, NodeReadsTheSame) {
   if (std::system("node --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "node is not installed";
-  const MotionSource s = sheet(12, 30);
+  MotionSource s = sheet(12, 30);
+  s.region_names = {"never drawn", "left", "right"};
+  // By place: corners of squares that meet are drawn as one.
+  std::vector<float> at, unused;
+  s.frame(0, at, unused);
+  const auto place = [&](int v) {
+    return static_cast<int>(std::lround(13 * at[3 * static_cast<size_t>(v)] + at[3 * static_cast<size_t>(v) + 2]));
+  };
+  for (int v = 0; v < s.n_vertices; ++v) {
+    s.softness.push_back(place(v) == 3 ? NAN : place(v) / 254.0);
+    s.region.push_back(place(v) % 3 == 0 ? -1 : 3 - place(v) % 3);
+  }
   ReportPage page{.title = "t"};
   page.motion = pack_motion(s);
   const UnpackedMotion u = unpack(*page.motion);
@@ -239,7 +250,8 @@ TEST(MotionPage, NodeReadsTheSame) {
 const fs = require('fs'), decode = require(process.argv[2]), html = fs.readFileSync(process.argv[3], 'utf8');
 const text = id => html.split('id="' + id + '">')[1].split('</script>')[0];
 const about = JSON.parse(text('motion')), m = decode.motion(about, text), out = [];
-out.push(...m.points, ...m.shades, ...m.triangles);
+out.push(...m.points, ...m.shades, ...m.triangles, ...m.softness, ...m.regions);
+out.push(about.regions.indexOf('left'), about.regions.length);
 for (let f = 0; f < about.frames; ++f) {
   const frame = m.frames.next();
   out.push(...frame.input, ...frame.result);
@@ -253,6 +265,15 @@ fs.writeFileSync(process.argv[4], out.join('\n'));
   std::vector<int64_t> expected(u.points.begin(), u.points.end()), got;
   expected.insert(expected.end(), u.shades.begin(), u.shades.end());
   expected.insert(expected.end(), u.triangles.begin(), u.triangles.end());
+  std::vector<int> drawn;  // places in the order of their first use
+  for (const Tri& t : s.triangles)
+    for (const int v : t)
+      if (std::find(drawn.begin(), drawn.end(), place(v)) == drawn.end()) drawn.push_back(place(v));
+  for (const int v : drawn) expected.push_back(v == 3 ? 255 : v);
+  const auto& names = page.motion->region_names;
+  const auto number = [&](const char* name) { return std::find(names.begin(), names.end(), name) - names.begin(); };
+  for (const int v : drawn) expected.push_back(v % 3 == 0 ? 0 : 1 + number(v % 3 == 1 ? "right" : "left"));
+  expected.push_back(number("left")), expected.push_back(2);
   for (size_t f = 0; f < u.input.size(); ++f) {
     expected.insert(expected.end(), u.input[f].begin(), u.input[f].end());
     expected.insert(expected.end(), u.result[f].begin(), u.result[f].end());

@@ -30,6 +30,12 @@ void check(const std::vector<RenderMesh>& meshes, const RenderOptions& o) {
     if ((!m.normals.empty() && m.normals.size() != n) || (!m.colors.empty() && m.colors.size() != n)) {
       refuse("a mesh has not as many normals or colours as vertices", "give one a vertex or none");
     }
+    if (!m.looks.empty() && m.look.size() != m.triangles.size())
+      refuse("a mesh has not as many looks as triangles", "give one a triangle or none");
+    for (int k : m.looks.empty() ? std::vector<int>() : m.look)
+      if (k < 0 || static_cast<size_t>(k) >= m.looks.size()) refuse(fmt::format("a triangle names look {}", k), "");
+    for (const RenderLook& look : m.looks)
+      if (look.picture && m.uvs.size() != n) refuse("a mesh with a picture has not as many uvs as vertices", "");
     for (const Tri& t : m.triangles) {
       for (int v : t) {
         if (v < 0 || static_cast<size_t>(v) >= n) refuse(fmt::format("a triangle names vertex {} of {}", v, n), "");
@@ -152,7 +158,12 @@ class Shader {
     // Seen from behind, a sheet shows its other side.
     if (flat.dot(direction) > 0) n = -n;
     const Vec3 p = mix(m.vertices);
-    const Vec3 base = m.colors.empty() ? m.color : mix(m.colors);
+    Vec3 base = m.colors.empty() ? (m.looks.empty() ? m.color : Vec3(Vec3::Ones())) : mix(m.colors);
+    if (!m.looks.empty()) {
+      const RenderLook& look = m.looks[static_cast<size_t>(m.look[static_cast<size_t>(s.triangle)])];
+      base = base.cwiseProduct(look.color);
+      if (look.picture) base = base.cwiseProduct(look.picture->at(uv_of(m, s.triangle, s.b, s.c)).head<3>());
+    }
     const double lit = o_.shadows ? shadow_.lit(p + n * 1e-9) : 1;
     const double key = o_.key * std::max(0.0, n.dot(key_)) * lit, fill = o_.fill * std::max(0.0, n.dot(fill_));
     const double sky = o_.ambient * (0.75 + 0.25 * n.y());

@@ -1,10 +1,20 @@
 // A small software rasteriser for pictures in reports and tests: no GPU, the same bytes for any thread count.
 #pragma once
+#include <memory>
+
 #include "supple/mesh/tri_mesh.h"
 #include "supple/render/camera.h"
 #include "supple/render/image.h"
+#include "supple/render/picture.h"
 
 namespace supple {
+
+// How some of the triangles look.
+struct RenderLook {
+  Vec3 color = Vec3::Ones();               // linear RGB, times the mesh's own colours and the picture
+  std::shared_ptr<const Picture> picture;  // over the uvs; null: none
+  double cut_out = 0;                      // where its alpha is below, nothing is drawn
+};
 
 struct RenderMesh {
   Points vertices;
@@ -12,6 +22,9 @@ struct RenderMesh {
   Points normals;  // empty: area-weighted from the triangles
   Points colors;   // linear RGB in 0..1, one a vertex; empty: `color`
   Vec3 color = Vec3::Constant(0.6);
+  std::vector<RenderLook> looks;     // in place of `color`...
+  std::vector<int> look;             // ...one of them a triangle
+  std::vector<Eigen::Vector2d> uvs;  // one a vertex, where a look has a picture
   bool smooth = true;     // false: one normal a triangle
   bool fill = true;       // false: only the lines of the triangles, if any
   double line_width = 0;  // [pixel] of triangle edges, 0: none

@@ -286,6 +286,8 @@ DepartingSurface CharacterSubject::departing(const SceneConfig& config, const Mo
   out.painted = painted_on_skin(c, config.output.mix_map, config.locate("output.mix_map"), 1);
   out.tet = c.cage.tet;
   out.named = named_regions(config, c);
+  out.softness = c.flesh.skin_softness;
+  out.of_drawn = c.skin_of;
   return out;
 }
 

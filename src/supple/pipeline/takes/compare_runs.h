@@ -1,9 +1,11 @@
 // `supple compare`: two takes in one page.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "supple/base/watch.h"
+#include "supple/pipeline/takes/preview_difference.h"
 #include "supple/report/html.h"
 
 namespace supple::pipeline {
@@ -18,6 +20,7 @@ struct CompareResult {
   std::vector<FrameDistance> distance;  // frame by frame, as far as both go; empty unless the mesh is the same
   double rms_m = 0, largest_m = 0, size_m = 0;
   int worst_frame = 0;
+  std::optional<PreviewDifference> preview;  // where one is the preview of the other
   ReportPage page;
   Json json;
 };
