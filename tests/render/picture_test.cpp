@@ -13,8 +13,8 @@
 namespace supple {
 namespace {
 
-// 20 by 18 pixels of (12 x, 13 y, 255 - 10 x), written by libjpeg: sequential with colours at half the size, progressive
-// with colours at full size, and grey.
+// 20 by 18 pixels of (12 x, 13 y, 255 - 10 x), written by libjpeg: sequential with colours at half the size,
+// progressive with colours at full size, and grey.
 constexpr const char* kSequential =
     "ffd8ffe000104a46494600010100000100010000ffdb004300080606070605080707070909080a0c140d0c0b0b0c1912130f141d1a1f"
     "1e1d1a1c1c20242e2720222c231c1c2837292c30313434341f27393d38323c2e333432ffdb0043010909090c0b0c180d0d1832211c21"
@@ -45,7 +45,8 @@ constexpr const char* kGrey =
 
 std::string bytes_of(const std::string& hex) {
   std::string out;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) out.push_back(static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  for (size_t i = 0; i + 1 < hex.size(); i += 2)
+    out.push_back(static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
   return out;
 }
 
@@ -83,7 +84,8 @@ TEST(Jpeg, what_is_cut_off_or_damaged_harms_nobody) {
     for (int round = 0; round < 400; ++round) {
       std::string bad = whole;
       for (int k = 0; k < 3; ++k) bad[random() % bad.size()] = static_cast<char>(random());
-      if (const auto p = read_jpeg(bad)) EXPECT_EQ(p->rgba.size(), 4 * static_cast<size_t>(p->width) * static_cast<size_t>(p->height));
+      if (const auto p = read_jpeg(bad))
+        EXPECT_EQ(p->rgba.size(), 4 * static_cast<size_t>(p->width) * static_cast<size_t>(p->height));
     }
     EXPECT_FALSE(read_jpeg(whole.substr(0, 60)));
   }
@@ -118,8 +120,8 @@ std::string png_of(uint32_t width, uint32_t height, int depth, int kind, int int
   const auto chunk = [&](const std::string& type, const std::string& data) {
     out += u32(static_cast<uint32_t>(data.size())) + type + data + u32(0);
   };
-  chunk("IHDR", u32(width) + u32(height) + std::string{static_cast<char>(depth), static_cast<char>(kind), 0, 0,
-                                                       static_cast<char>(interlace)});
+  chunk("IHDR", u32(width) + u32(height) +
+                    std::string{static_cast<char>(depth), static_cast<char>(kind), 0, 0, static_cast<char>(interlace)});
   if (!palette.empty()) chunk("PLTE", palette);
   if (!see_through.empty()) chunk("tRNS", see_through);
   std::vector<Bytef> packed(compressBound(rows.size()));

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "supple/base/markup.h"
@@ -282,6 +283,34 @@ fs.writeFileSync(process.argv[4], out.join('\n'));
   for (int64_t x; numbers >> x;) got.push_back(x);
   std::filesystem::remove_all(folder);
   EXPECT_EQ(got, expected);
+}
+
+TEST(MotionPage, SpacePlaysWhateverHasTheFocus) {
+  if (std::system("node --version > /dev/null 2>&1") != 0 || std::system("test -x /usr/bin/chromium") != 0)
+    GTEST_SKIP() << "node or chromium is not installed";
+  MotionSource s = sheet(4, 5);
+  s.region_names = {"<left>", "right"};
+  for (int v = 0; v < s.n_vertices; ++v) s.region.push_back(v % 2);
+  ReportPage page{.title = "t", .poster_png = "png"};
+  page.motion = pack_motion(s);
+  const auto folder = std::filesystem::temp_directory_path() / ("supple_keys_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "page.html") << to_html(page);
+  const std::string command = std::string("node " SUPPLE_SOURCE_DIR "/tests/report/check_keys.mjs ") +
+                              (folder / "page.html").string() + " > " + (folder / "said").string();
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::ifstream in(folder / "said");
+  const auto said = nlohmann::json::parse(in, nullptr, false);
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(said.is_object());
+  EXPECT_FALSE(said.at("wire"));
+  EXPECT_EQ(said.at("regions"), (nlohmann::json{"<left>", "right"}));
+  for (const char* id : {"play", "frame", "heat", "reset"}) {
+    EXPECT_TRUE(said.at(id).at("turned")) << id;
+    EXPECT_EQ(said.at(id).at("stopped"), (nlohmann::json{true, true})) << id;
+    EXPECT_FALSE(said.at(id).at("heat")) << id;
+  }
+  EXPECT_TRUE(said.at("enter"));
 }
 
 TEST(Motion, ThreadsDoNotMatter) {

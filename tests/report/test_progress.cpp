@@ -85,7 +85,8 @@ TEST(Progress, a_bar_redraws_its_line_at_most_ten_times_a_second) {
   EXPECT_GT(n, 40);
   EXPECT_LE(n, 51);
   EXPECT_EQ(r.text.back(), '\n');  // an unfinished bar leaves its line
-  EXPECT_NE(r.text.find("[##############................] 49 %  frames 491/1000, 5.1 s left"), std::string::npos) << r.text;
+  EXPECT_NE(r.text.find("[##############................] 49 %  frames 491/1000, 5.1 s left"), std::string::npos)
+      << r.text;
 }
 
 TEST(Progress, other_words_find_the_line_empty_and_shorter_lines_cover_longer_ones) {

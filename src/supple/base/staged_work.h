@@ -30,8 +30,8 @@ class StagedWork {
   double share_ = 0, begin_ = 0, span_ = 0;  // of the stage that is under way
 };
 
-// Of rounds whose number nobody knows before, as many may follow as went before: each goes half of the way that is left.
-// What is done of `of` parts after so many.
+// Of rounds whose number nobody knows before, as many may follow as went before: each goes half of the way that is
+// left. What is done of `of` parts after so many.
 int done_after_rounds(double rounds, int of);
 
 // The name of a stage without what it says more.

@@ -36,7 +36,7 @@ void tell_beside(const std::string& take, const std::string& scene_file, Outcome
 Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
   RunOptions options{.directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume};
   require_free(options);
-  watch.plan(stages_of_scene(scene));
+  watch.plan(stages_to_come());
   watch.progress(kReading, 0, 2);
   note_reading(scene, watch);
   const auto subject = make_subject(scene, true, watch);
@@ -115,8 +115,7 @@ Outcome soft_character(const SceneConfig& scene, const OutputFolder& folder, con
     out.takes.push_back(c.folder);
     for (const std::string& f : c.result.files) out.files.push_back((fs::path(c.folder) / f).string());
   }
-  for (const std::string& take : out.takes)
-    tell_beside((fs::path(folder.directory) / take).string(), "", out);
+  for (const std::string& take : out.takes) tell_beside((fs::path(folder.directory) / take).string(), "", out);
   const SoftGlbReport& glb = result.glb;
   std::string line = fmt::format(
       "{}: {} morph targets to {:.2g} % of the departure, {:.1f} MB ({:.1f} times the input), "

@@ -1,5 +1,5 @@
-// JPEG as in its specification (ITU-T T.81): Huffman coded, 8 bits, sequential or progressive, with 1 or 3 components of
-// any sampling.
+// JPEG as in its specification (ITU-T T.81): Huffman coded, 8 bits, sequential or progressive, with 1 or 3 components
+// of any sampling.
 //
 // symbol | code       | meaning
 // Ss, Se | from, to   | coefficients of a scan, in zigzag order
@@ -17,9 +17,10 @@ namespace supple {
 namespace {
 
 constexpr int kLargest = 8192, kMostPixels = 1 << 25;
-constexpr std::array<uint8_t, 64> kZigzag = {
-    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
-    35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
+constexpr std::array<uint8_t, 64> kZigzag = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
+                                             12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
+                                             35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
+                                             58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
 
 struct Damaged {};
 
@@ -341,7 +342,8 @@ class JpegReader {
         for (size_t k = 0; k < components_.size(); ++k) {
           const Component& c = components_[k];
           const int cx = x * c.across / most_across_, cy = y * c.down / most_down_;
-          s[k] = c.samples[static_cast<size_t>(cy) * static_cast<size_t>(8 * c.blocks_across) + static_cast<size_t>(cx)];
+          s[k] =
+              c.samples[static_cast<size_t>(cy) * static_cast<size_t>(8 * c.blocks_across) + static_cast<size_t>(cx)];
         }
         std::array<double, 3> color = {s[0], s[0], s[0]};
         if (components_.size() == 3)

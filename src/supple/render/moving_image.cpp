@@ -12,9 +12,8 @@ namespace supple {
 
 namespace {
 
-constexpr size_t kColors = 255;       // the last of 256 is for what stays
-constexpr uint8_t kStays = 255;       // see-through
-constexpr int kBits = 6;              // of a channel, by which colours are told apart
+constexpr size_t kColors = 256;
+constexpr int kBits = 6;  // of a channel, by which colours are told apart
 constexpr size_t kCells = 1 << 3 * kBits;
 
 size_t cell_of(const uint8_t* rgb) {
@@ -125,10 +124,13 @@ struct Patch {
   std::vector<uint8_t> packed;
 };
 
-// What of a frame is other than in the one before it; the whole of the first.
+// The rectangle in which a frame is other than the one before it; the whole of the first. Nothing in it is see-through:
+// not every viewer takes a palette that has such a colour.
 Patch patch_of(const std::vector<uint8_t>& now, const std::vector<uint8_t>* before, int width, int height) {
   int x0 = width, y0 = height, x1 = 0, y1 = 0;
-  const auto at = [width](int x, int y) { return static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x); };
+  const auto at = [width](int x, int y) {
+    return static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x);
+  };
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x)
       if (!before || now[at(x, y)] != (*before)[at(x, y)])
@@ -138,8 +140,7 @@ Patch patch_of(const std::vector<uint8_t>& now, const std::vector<uint8_t>* befo
   std::vector<uint8_t> rows;
   for (int y = y0; y < y1; ++y) {
     rows.push_back(0);  // no filter: neighbouring numbers of colours say nothing of each other
-    for (int x = x0; x < x1; ++x)
-      rows.push_back(before && now[at(x, y)] == (*before)[at(x, y)] ? kStays : now[at(x, y)]);
+    for (int x = x0; x < x1; ++x) rows.push_back(now[at(x, y)]);
   }
   p.packed = compressed(rows);
   return p;
@@ -177,9 +178,6 @@ std::vector<uint8_t> encode_moving_png(const std::vector<Image>& frames, double 
   for (size_t k = 0; k < palette.colors.size(); ++k)
     std::copy(palette.colors[k].begin(), palette.colors[k].end(), chunk.begin() + 3 * static_cast<long>(k));
   put_chunk(out, "PLTE", chunk);
-  chunk.assign(256, 255);
-  chunk[kStays] = 0;
-  put_chunk(out, "tRNS", chunk);
   uint32_t sequence = 0;
   for (size_t f = 0; f < n; ++f) {
     const Patch& p = patches[f];
@@ -188,7 +186,7 @@ std::vector<uint8_t> encode_moving_png(const std::vector<Image>& frames, double 
     for (const int size : {p.width, p.height, p.x, p.y}) put_u32(chunk, static_cast<uint32_t>(size));
     put_u16(chunk, static_cast<uint32_t>(std::lround(std::clamp(1e3 * seconds_a_frame, 1.0, 6e4))));
     put_u16(chunk, 1000);
-    chunk.insert(chunk.end(), {0, static_cast<uint8_t>(f > 0)});  // stays for the next; laid over the one before
+    chunk.insert(chunk.end(), {0, 0});  // stays for the next, and takes the place of what was there
     put_chunk(out, "fcTL", chunk);
     if (f == 0) {
       put_chunk(out, "IDAT", p.packed);

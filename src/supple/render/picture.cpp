@@ -59,12 +59,13 @@ Picture shrunk(Picture picture, int longest_side) {
         for (const int dy : {0, 1})
           for (const int dx : {0, 1}) {
             const int px = std::min(2 * x + dx, picture.width - 1), py = std::min(2 * y + dy, picture.height - 1);
-            const uint8_t* p =
-                &picture.rgba[4 * (static_cast<size_t>(py) * static_cast<size_t>(picture.width) + static_cast<size_t>(px))];
+            const uint8_t* p = &picture.rgba[4 * (static_cast<size_t>(py) * static_cast<size_t>(picture.width) +
+                                                  static_cast<size_t>(px))];
             for (size_t c = 0; c < 3; ++c) sum[c] += linear[p[c]] / 4;
             sum[3] += p[3] / 4.0;
           }
-        uint8_t* to = &half.rgba[4 * (static_cast<size_t>(y) * static_cast<size_t>(half.width) + static_cast<size_t>(x))];
+        uint8_t* to =
+            &half.rgba[4 * (static_cast<size_t>(y) * static_cast<size_t>(half.width) + static_cast<size_t>(x))];
         for (size_t c = 0; c < 3; ++c) to[c] = srgb_byte(sum[c]);
         to[3] = static_cast<uint8_t>(std::lround(sum[3]));
       }

@@ -1,5 +1,5 @@
-// PNG as in its specification (ISO/IEC 15948): all colour types and depths, interlaced or not. Check sums are not looked
-// at: a picture that shows something is better than none.
+// PNG as in its specification (ISO/IEC 15948): all colour types and depths, interlaced or not. Check sums are not
+// looked at: a picture that shows something is better than none.
 #include <zlib.h>
 
 #include <algorithm>
@@ -85,7 +85,8 @@ void put_dot(const PngHeader& h, const PngColors& colors, const uint8_t* row, si
                ((1 << h.depth) - 1);
   }
   if (h.kind == 3) {
-    std::copy(colors.palette[static_cast<size_t>(raw[0])].begin(), colors.palette[static_cast<size_t>(raw[0])].end(), to);
+    std::copy(colors.palette[static_cast<size_t>(raw[0])].begin(), colors.palette[static_cast<size_t>(raw[0])].end(),
+              to);
     return;
   }
   const auto byte = [&](int v) {
@@ -121,7 +122,8 @@ std::optional<Picture> read_png(std::string_view bytes) {
       for (size_t i = 0; i < std::min<size_t>(256, data.size() / 3); ++i)
         for (size_t c = 0; c < 3; ++c) colors.palette[i][c] = static_cast<uint8_t>(data[3 * i + c]);
     } else if (kind == "tRNS" && h.kind == 3) {
-      for (size_t i = 0; i < std::min<size_t>(256, data.size()); ++i) colors.palette[i][3] = static_cast<uint8_t>(data[i]);
+      for (size_t i = 0; i < std::min<size_t>(256, data.size()); ++i)
+        colors.palette[i][3] = static_cast<uint8_t>(data[i]);
     } else if (kind == "tRNS") {
       for (size_t c = 0; c < 3 && 2 * c + 1 < data.size(); ++c)
         colors.keyed[c] = static_cast<uint8_t>(data[2 * c]) << 8 | static_cast<uint8_t>(data[2 * c + 1]);
@@ -141,7 +143,9 @@ std::optional<Picture> read_png(std::string_view bytes) {
   std::vector<Pass> passes = {{0, 0, 1, 1}};
   if (h.interlace)
     passes = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
-  const auto count = [](uint32_t n, uint32_t from, uint32_t step) { return n > from ? (n - from + step - 1) / step : 0; };
+  const auto count = [](uint32_t n, uint32_t from, uint32_t step) {
+    return n > from ? (n - from + step - 1) / step : 0;
+  };
   size_t size = 0;
   for (const Pass& p : passes)
     if (const uint32_t w = count(h.width, p.x, p.dx); w > 0) size += count(h.height, p.y, p.dy) * (1 + h.row_bytes(w));
@@ -163,7 +167,8 @@ std::optional<Picture> read_png(std::string_view bytes) {
   for (const Pass& p : passes) {
     const uint32_t w = count(h.width, p.x, p.dx), n = count(h.height, p.y, p.dy);
     if (w == 0 || n == 0) continue;
-    const size_t bytes_a_row = h.row_bytes(w), step = std::max<size_t>(1, static_cast<size_t>(h.channels() * h.depth) / 8);
+    const size_t bytes_a_row = h.row_bytes(w),
+                 step = std::max<size_t>(1, static_cast<size_t>(h.channels() * h.depth) / 8);
     if (!unfilter(data, at, n, bytes_a_row, step, rows)) break;
     for (uint32_t y = 0; y < n; ++y)
       for (uint32_t x = 0; x < w; ++x) {

@@ -23,9 +23,7 @@ std::string duration_text(double seconds) {
 }
 
 CommandProgress::CommandProgress(ProgressStyle style, Sink sink, Clock clock)
-    : style_(style),
-      sink_(sink ? std::move(sink) : [](const std::string&) {}),
-      clock_(std::move(clock)) {
+    : style_(style), sink_(sink ? std::move(sink) : [](const std::string&) {}), clock_(std::move(clock)) {
   from_time_ = start_ = now();
   if (style_ == ProgressStyle::lines) last_time_ = start_;
 }

@@ -40,21 +40,34 @@ class Joined {
 // A piece before it is known whether it is large enough: connected flesh and group.
 using Piece = std::pair<int, int>;
 constexpr Piece kNone{-1, -1};
+constexpr double kTellsOfAPart = 0.05;  // of its volume: a region with less has no say in its name
 
 // A part that nobody named, beside others: by the regions of the mesh that it lies in, the largest first, else by the
 // vertex in its middle.
 std::string place_of(const Part& p, const TetMesh& mesh) {
   std::map<int, double> volumes;
+  // Of what only follows the name is in brackets.
+  const auto named = [&](int t) {
+    const int region = mesh.tet_region.empty() ? -1 : mesh.tet_region[t];
+    return region >= 0 && static_cast<size_t>(region) < mesh.region_names.size() &&
+           !mesh.region_names[region].starts_with('(');
+  };
   const auto corner = [&](int t, size_t k) -> const Vec3& { return mesh.vertices[mesh.tets[t][k]]; };
   for (int t : p.tets)
-    if (!mesh.tet_region.empty() && mesh.tet_region[t] >= 0)
+    if (named(t))
       volumes[mesh.tet_region[t]] += std::abs(tet_volume(corner(t, 0), corner(t, 1), corner(t, 2), corner(t, 3)));
+  double all = 0;
   int largest = -1;
-  for (const auto& [region, volume] : volumes)
+  for (const auto& [region, volume] : volumes) {
+    all += volume;
     if (largest < 0 || volume > volumes[largest]) largest = region;
-  if (largest >= 0 && static_cast<size_t>(largest) < mesh.region_names.size()) {
+  }
+  if (largest >= 0) {
+    const auto others = std::count_if(volumes.begin(), volumes.end(), [&](const auto& v) {
+      return v.first != largest && v.second > kTellsOfAPart * all;
+    });
     const std::string& name = mesh.region_names[largest];
-    return volumes.size() > 1 ? fmt::format("{}, and {} more", name, volumes.size() - 1) : name;
+    return others > 0 ? fmt::format("{}, and {} more", name, others) : name;
   }
   Vec3 middle = Vec3::Zero();
   for (int v : p.vertices) middle += mesh.vertices[v] / static_cast<double>(p.vertices.size());

@@ -144,17 +144,16 @@ TEST_F(RunCharacter, the_share_of_the_whole_never_goes_back) {
     StagedWork work;
     std::vector<std::string> stages;
     double last = 0;
-    const RunCharacterResult r =
-        run(clip, std::string("share_") + clip, "[2,7]",
-            {.plan = [&](const std::vector<PlannedStage>& ahead) { work.plan(ahead); },
-             .progress =
-                 [&](std::string_view stage, int done, int of) {
-                   work.tell(stage, done, of);
-                   EXPECT_GE(work.share(), last);
-                   last = work.share();
-                   const std::string name(stage_name(stage));
-                   if (stages.empty() || stages.back() != name) stages.push_back(name);
-                 }});
+    const RunCharacterResult r = run(clip, std::string("share_") + clip, "[2,7]",
+                                     {.plan = [&](const std::vector<PlannedStage>& ahead) { work.plan(ahead); },
+                                      .progress =
+                                          [&](std::string_view stage, int done, int of) {
+                                            work.tell(stage, done, of);
+                                            EXPECT_GE(work.share(), last);
+                                            last = work.share();
+                                            const std::string name(stage_name(stage));
+                                            if (stages.empty() || stages.back() != name) stages.push_back(name);
+                                          }});
     ASSERT_EQ(r.status, RunStatus::done) << r.message;
     EXPECT_GT(last, 0.99);
     EXPECT_EQ(std::set<std::string>(stages.begin(), stages.end()).size(), stages.size());  // none comes twice

@@ -9,8 +9,8 @@
 #include "supple/io/point_cache.h"
 #include "supple/io/tets/tet_formats.h"
 #include "supple/pipeline/pipeline.h"
-#include "supple/pipeline/run/run_character.h"
 #include "supple/pipeline/run/run.h"
+#include "supple/pipeline/run/run_character.h"
 #include "supple/pipeline/takes/compare_runs.h"
 #include "supple/pipeline/takes/refinish.h"
 #include "supple/scene/read_scene.h"
@@ -72,8 +72,8 @@ TEST_F(Compare, other_meshes_by_their_numbers) {
   EXPECT_TRUE(r.page.motion);
 }
 
-// As the guide has it: the finishing is written into the take's own scene, and finish makes another take of it. What was
-// delivered is compared, whatever the scene says by then.
+// As the guide has it: the finishing is written into the take's own scene, and finish makes another take of it. What
+// was delivered is compared, whatever the scene says by then.
 TEST_F(Compare, takes_whose_scene_was_edited_after_the_run) {
   simulate("bar", 5, "formats = [\"pc2\"]\n");
   std::string scene = read(path("bar/scene.toml"));
@@ -151,7 +151,9 @@ TEST_F(CompareCharacters, a_preview_beside_its_final) {
   const Overrides preview = {"tets.preset=preview", "tets.count=300", "output.formats=[\"pc2\"]"},
                   final = {"tets.count=700", "output.formats=[\"pc2\"]"};
   run("takes/001", preview);
-  const auto report = [&](const char* take) { return nlohmann::json::parse(read(path(std::string(take) + "/report.json"))); };
+  const auto report = [&](const char* take) {
+    return nlohmann::json::parse(read(path(std::string(take) + "/report.json")));
+  };
   EXPECT_FALSE(report("takes/001").contains("final_beside"));
   run("takes/002", final);
   run("takes/003", preview);

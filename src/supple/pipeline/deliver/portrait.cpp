@@ -15,9 +15,11 @@ namespace supple::pipeline {
 namespace {
 
 constexpr int kWidth = 360, kHeight = 400, kPictureSide = 512;
+constexpr double kPosterAspect = 0.9;
 constexpr int kMostFrames = 48;
 constexpr double kSeconds = 2;
 constexpr size_t kMostBytes = 1'500'000;
+constexpr double kMargin = 1.06;
 constexpr double kFarAway = 2;  // sizes that it travels, from which on the camera goes along
 
 // What is drawn, and what stands beside it.
@@ -51,8 +53,8 @@ class Portrait {
 
   Points points(int frame) const { return drawn_.frames.points(frame); }
 
-  // Of that frame, moved; within: what the picture shows, or all of it. wide, tall: of the picture.
-  Image at(int frame, const Vec3& moved, const Box* within, const RenderOptions& how) const {
+  // Of that frame, moved; by a camera, or one that shows all of it.
+  Image at(int frame, const Vec3& moved, const Camera* camera, const RenderOptions& how) const {
     RenderMesh m = mesh_;
     m.vertices = points(frame);
     for (Vec3& x : m.vertices) x += moved;
@@ -77,26 +79,57 @@ class Portrait {
       all.push_back(std::move(other));
     }
     all.push_back(std::move(m));
-    Camera camera = fit_camera(within ? *within : bounding_box(shown), z_up_ ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1),
-                               static_cast<double>(how.width) / how.height);
+    return render(all, camera ? *camera : camera_for(bounding_box(shown), kPosterAspect), options);
+  }
+
+  Camera camera_for(const Box& box, double aspect) const {
+    Camera camera = fit_camera(box, z_up_ ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), aspect);
     if (z_up_) camera.up = Vec3::UnitZ();
-    return render(all, camera, options);
+    return camera;
+  }
+
+  // The same, brought as near as all that is drawn at these frames allows: a box has corners where nothing is.
+  Camera near_camera(const std::vector<int>& frames, const std::vector<Vec3>& moved, double aspect) const {
+    Camera camera = camera_for(seen(frames, moved), aspect);
+    for (int pass = 0; pass < 3; ++pass) {
+      const View view(camera, aspect);
+      Eigen::Vector2d low(1e300, 1e300), high(-1e300, -1e300);
+      for (size_t k = 0; k < frames.size(); ++k)
+        for (const Vec3& x : all_points(frames[k])) {
+          const Eigen::Vector2d p = view.project(view.eye_space(x + moved[k]));
+          low = low.cwiseMin(p), high = high.cwiseMax(p);
+        }
+      const Vec3 back = camera.eye - camera.target, forward = -back.normalized();
+      const Vec3 right = forward.cross(camera.up).normalized(), up = right.cross(forward);
+      const double tall = back.norm() * std::tan(camera.fov_deg * std::numbers::pi / 360);
+      const Eigen::Vector2d middle = 0.5 * (low + high), half = 0.5 * (high - low);
+      const double share = kMargin * half.maxCoeff();
+      if (!std::isfinite(share) || share <= 0) break;
+      camera.target += tall * (aspect * middle.x() * right + middle.y() * up);
+      camera.eye = camera.target + share * back;
+    }
+    return camera;
   }
 
   // All that is seen at these frames.
   Box seen(const std::vector<int>& frames, const std::vector<Vec3>& moved) const {
     Points ends;
     for (size_t k = 0; k < frames.size(); ++k) {
-      Points shown = points(frames[k]);
-      for (const Companion& c : drawn_.others)
-        if (c.kind == Companion::Kind::body)
-          for (const Vec3& x : c.at(frames[k])) shown.push_back(to_file_ * x);
-      const Box box = bounding_box(shown);
+      const Box box = bounding_box(all_points(frames[k]));
       ends.push_back(box.low + moved[k]), ends.push_back(box.high + moved[k]);
     }
     return bounding_box(ends);
   }
   int up() const { return z_up_ ? 2 : 1; }
+
+  // With bodies beside it.
+  Points all_points(int frame) const {
+    Points shown = points(frame);
+    for (const Companion& c : drawn_.others)
+      if (c.kind == Companion::Kind::body)
+        for (const Vec3& x : c.at(frame)) shown.push_back(to_file_ * x);
+    return shown;
+  }
 
  private:
   // Vertices at one place that are shaded as one.
@@ -147,8 +180,10 @@ std::vector<double> liveliness(const DrawnFrames& drawn) {
   parallel_for(out.size(), 8, [&](size_t begin, size_t end) {
     for (size_t f = begin; f < end; ++f) {
       const float* now = frames.sample(static_cast<int>(f));
-      const float* from = departs ? drawn.input.sample(static_cast<int>(f)) : frames.sample(std::max(0, static_cast<int>(f) - 1));
-      for (int i = 0; i < 3 * frames.n_points; ++i) out[f] += (static_cast<double>(now[i]) - from[i]) * (static_cast<double>(now[i]) - from[i]);
+      const float* from =
+          departs ? drawn.input.sample(static_cast<int>(f)) : frames.sample(std::max(0, static_cast<int>(f) - 1));
+      for (int i = 0; i < 3 * frames.n_points; ++i)
+        out[f] += (static_cast<double>(now[i]) - from[i]) * (static_cast<double>(now[i]) - from[i]);
     }
   });
   return out;
@@ -197,6 +232,10 @@ std::string poster_png(const OutputRequest& out, const DrawnFrames& drawn) {
   return text_of(encode_png(film_strip(strip)));
 }
 
+Image picture_of(const OutputRequest& out, const DrawnFrames& drawn, int frame) {
+  return Portrait(out, drawn).at(frame, Vec3::Zero(), nullptr, {.width = kWidth, .height = kHeight});
+}
+
 std::string moving_png(const OutputRequest& out, const DrawnFrames& drawn) {
   if (drawn.frames.n_samples < 1) return "";
   const Portrait portrait(out, drawn);
@@ -206,7 +245,7 @@ std::string moving_png(const OutputRequest& out, const DrawnFrames& drawn) {
   // Where it travels far the camera goes along, level.
   const bool animated = drawn.input.n_samples == drawn.frames.n_samples;
   std::vector<Vec3> moved(shown.size(), Vec3::Zero());
-  Box whole = portrait.seen(shown, moved);
+  const Box whole = portrait.seen(shown, moved);
   const double size = bounding_box(portrait.points(shown[0])).size().norm();
   if (whole.size().norm() > kFarAway * size) {
     Vec3 first = Vec3::Zero();
@@ -218,13 +257,13 @@ std::string moving_png(const OutputRequest& out, const DrawnFrames& drawn) {
       moved[k] = first - middle;
       moved[k][portrait.up()] = 0;
     }
-    whole = portrait.seen(shown, moved);
   }
-  RenderOptions how{.width = kWidth, .height = kHeight, .supersample = 2};
+  const Camera camera = portrait.near_camera(shown, moved, static_cast<double>(kWidth) / kHeight);
+  RenderOptions how{.width = kWidth, .height = kHeight, .supersample = 2, .shadow_size = 512};
   how.background_top = how.background_bottom = {0.82, 0.86, 0.9};  // one colour stays one colour in every frame
   std::vector<Image> frames(shown.size());
   parallel_for(frames.size(), 1, [&](size_t begin, size_t end) {
-    for (size_t k = begin; k < end; ++k) frames[k] = portrait.at(shown[k], moved[k], &whole, how);
+    for (size_t k = begin; k < end; ++k) frames[k] = portrait.at(shown[k], moved[k], &camera, how);
   });
   double seconds = window.every / out.fps;
   std::vector<uint8_t> png = encode_moving_png(frames, seconds);

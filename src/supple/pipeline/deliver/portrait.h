@@ -3,11 +3,15 @@
 #include <string>
 
 #include "supple/pipeline/deliver/surface_files.h"
+#include "supple/render/image.h"
 
 namespace supple::pipeline {
 
 // A strip: the first frame, the largest departure from it (where things touch: the frame in which most do), the last.
 std::string poster_png(const OutputRequest& out, const DrawnFrames& drawn);
+
+// One frame, from the same side.
+Image picture_of(const OutputRequest& out, const DrawnFrames& drawn, int frame);
 
 // The liveliest two seconds as an animated PNG, of at most 48 frames and about a megabyte.
 std::string moving_png(const OutputRequest& out, const DrawnFrames& drawn);

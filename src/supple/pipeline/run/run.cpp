@@ -357,12 +357,12 @@ class Run {
   VecX rest_;
   Progress progress_;
   StartResult beginning_;
-  bool begun_ = false;  // the first frame is there
+  bool begun_ = false;    // the first frame is there
   bool stepped_ = false;  // the time of its steps is divided
   RunTotals earlier_;     // of what is gone on with
   std::mutex telling_;
-  int written_ = 1;     // parts of the results
-  RunTotals counted_;   // seconds and steps of this simulation that are in the totals already
+  int written_ = 1;    // parts of the results
+  RunTotals counted_;  // seconds and steps of this simulation that are in the totals already
   std::optional<Pc2Writer> tets_, static_, bodies_;
   std::optional<History> history_;
   std::vector<std::string> files_, surface_notes_, reused_;

@@ -360,7 +360,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
                                  const Watch& watch) {
   refuse_existing(options, scene.surface.file.path);
   const Laps spent;
-  std::vector<PlannedStage> ahead = stages_of_scene(scene);
+  std::vector<PlannedStage> ahead = stages_to_come();
   ahead.insert(ahead.begin() + 1, {kPlanning, 5});
   watch.plan(ahead);
   watch.progress(kReading, 0, 1);

@@ -7,13 +7,13 @@
 
 namespace supple::pipeline {
 
-inline constexpr const char *kReading = "reading", *kPlanning = "finding the flesh", *kFitting = "fitting",
-                            *kWarmingUp = "warming up", *kSimulating = "simulating", *kWriting = "writing";
+inline constexpr const char *kReading = "reading", *kPlanning = "finding the flesh", *kWarmingUp = "warming up",
+                            *kSimulating = "simulating", *kWriting = "writing";
 
 // [s] on a machine of today; only the proportions matter.
 std::vector<PlannedStage> stages_of_run(const Job& job);
-// Before more is known than its frames (times all clips).
-std::vector<PlannedStage> stages_of_scene(const SceneConfig& scene);
+// Before anything is known.
+std::vector<PlannedStage> stages_to_come();
 
 // Of a body of so many tets.
 double seconds_of_steps(double tets, double steps);

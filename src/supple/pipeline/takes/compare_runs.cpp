@@ -11,10 +11,10 @@
 #include "supple/base/parallel.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/deliver/page_motion.h"
+#include "supple/pipeline/deliver/portrait.h"
 #include "supple/pipeline/run/report.h"
 #include "supple/pipeline/run/response_card.h"
 #include "supple/pipeline/takes/delivered_surface.h"
-#include "supple/render/render.h"
 #include "supple/scene/write_scene.h"
 
 namespace supple::pipeline {
@@ -63,6 +63,29 @@ double most(const std::vector<FrameDistance>& list) {
   return largest;
 }
 
+// Over the vertices of each region of a, all frames together.
+std::vector<RegionDistance> by_region(const Shown& a, const Shown& b, size_t n_frames) {
+  const DrawnFlesh& flesh = a.drawn.flesh;
+  std::vector<RegionDistance> out;
+  for (const std::string& name : flesh.names) out.push_back({name, {}});
+  std::vector<double> count(out.size(), 0);
+  for (size_t f = 0; f < n_frames; ++f) {
+    const Points of_a = a.points(static_cast<int>(f)), of_b = b.points(static_cast<int>(f));
+    for (size_t v = 0; v < flesh.region.size(); ++v) {
+      if (flesh.region[v] < 0) continue;
+      const auto k = static_cast<size_t>(flesh.region[v]);
+      const double d = (of_a[v] - of_b[v]).norm();
+      out[k].over_all.rms += d * d, count[k] += 1;
+      out[k].over_all.largest = std::max(out[k].over_all.largest, d);
+    }
+  }
+  for (size_t k = 0; k < out.size(); ++k)
+    out[k].over_all.rms = std::sqrt(out[k].over_all.rms / std::max(1.0, count[k]));
+  for (size_t k = out.size(); k-- > 0;)
+    if (count[k] == 0) out.erase(out.begin() + static_cast<long>(k));
+  return out;
+}
+
 void lay_over(const Shown& a, const Shown& b, CompareResult& r) {
   const TriMesh &of_a = a.drawn.mesh, &of_b = b.drawn.mesh;
   r.size_m = longest_side(of_a.vertices) * a.metres();
@@ -77,9 +100,11 @@ void lay_over(const Shown& a, const Shown& b, CompareResult& r) {
   const auto n = static_cast<size_t>(std::min(a.run.n_frames(), b.run.n_frames()));
   r.distance.resize(n);
   parallel_for(n, 1, [&](size_t begin, size_t end) {
-    for (size_t f = begin; f < end; ++f) r.distance[f] = Shown::distance(a.points(static_cast<int>(f)), b.points(static_cast<int>(f)));
+    for (size_t f = begin; f < end; ++f)
+      r.distance[f] = Shown::distance(a.points(static_cast<int>(f)), b.points(static_cast<int>(f)));
   });
   r.rms_m = root_mean(r.distance), r.largest_m = most(r.distance);
+  r.regions = by_region(a, b, n);
   for (size_t f = 0; f < n; ++f)
     if (r.distance[f].largest == r.largest_m) {
       r.worst_frame = static_cast<int>(f);
@@ -157,6 +182,13 @@ std::vector<PageTable> tables_of(const Shown& a, const Shown& b, const CompareRe
     drawn.note += " Only these numbers can be compared: " + r.why_not + ".";
   }
   tables.push_back(std::move(drawn));
+  if (!r.regions.empty()) {
+    PageTable regions{.title = "Distance by region", .note = "", .head = {"", "rms", "largest"}, .rows = {}};
+    for (const RegionDistance& d : r.regions)
+      regions.rows.push_back({d.name, with_share(d.over_all.rms, r.size_m), with_share(d.over_all.largest, r.size_m)});
+    regions.note = "Regions of A.";
+    tables.push_back(std::move(regions));
+  }
   return tables;
 }
 
@@ -193,6 +225,10 @@ Json json_of(const Shown& a, const Shown& b, const CompareResult& r) {
   d["size_m"] = r.size_m, d["rms_m"] = r.rms_m, d["largest_m"] = r.largest_m, d["worst_frame"] = r.worst_frame;
   d["rms_percent"] = r.size_m > 0 ? 100 * r.rms_m / r.size_m : 0;
   d["largest_percent"] = r.size_m > 0 ? 100 * r.largest_m / r.size_m : 0;
+  for (const RegionDistance& region : r.regions) {
+    Json& one = d["regions"][region.name];
+    one["rms_m"] = region.over_all.rms, one["largest_m"] = region.over_all.largest;
+  }
   d["frames"] = Json(Json::Array{});
   for (const FrameDistance& f : r.distance) {
     Json one;
@@ -207,16 +243,8 @@ Json json_of(const Shown& a, const Shown& b, const CompareResult& r) {
 // Both at the frame where they differ most.
 std::string poster_of(const Shown& a, const Shown& b, int frame) {
   std::vector<Image> strip;
-  for (const Shown* s : {&a, &b}) {
-    RenderMesh m = to_render(s->drawn.mesh);
-    m.vertices = s->points(std::min(frame, s->n_frames() - 1));
-    m.normals.clear();
-    const Job& job = s->take.job;
-    const bool z_up = job.subject->appearance().up(job.config) == "z";
-    Camera camera = fit_camera(bounding_box(m.vertices), z_up ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), 0.9);
-    if (z_up) camera.up = Vec3::UnitZ();
-    strip.push_back(render({m}, camera, {.width = 480, .height = 400}));
-  }
+  for (const Shown* s : {&a, &b})
+    strip.push_back(picture_of(s->take.job.output(), s->drawn, std::min(frame, s->n_frames() - 1)));
   const std::vector<uint8_t> bytes = encode_png(film_strip(strip));
   return std::string(bytes.begin(), bytes.end());
 }
@@ -309,8 +337,8 @@ CompareResult compare_runs(const std::string& directory_a, const std::string& di
   for (const Shown* s : {&a, &b})
     if (!s->take.edited.empty())
       r.page.warnings.push_back(
-          fmt::format("{}: its scene.toml was edited since the run; this is what the run delivered, without: {}", s->take.directory,
-                      fmt::join(s->take.edited, ", ")));
+          fmt::format("{}: its scene.toml was edited since the run; this is what the run delivered, without: {}",
+                      s->take.directory, fmt::join(s->take.edited, ", ")));
   r.page.tables = tables_of(a, b, r);
   r.page.plots = plots_of(a, b, r);
   r.page.data = r.json;

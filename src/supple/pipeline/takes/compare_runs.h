@@ -14,10 +14,16 @@ struct FrameDistance {
   double rms = 0, largest = 0;  // between the drawn surfaces [m]
 };
 
+struct RegionDistance {
+  std::string name;
+  FrameDistance over_all;  // frames
+};
+
 struct CompareResult {
   bool same_mesh = false;
   std::string why_not;                  // the meshes cannot be laid over each other
   std::vector<FrameDistance> distance;  // frame by frame, as far as both go; empty unless the mesh is the same
+  std::vector<RegionDistance> regions;  // of a; likewise, and where it has any
   double rms_m = 0, largest_m = 0, size_m = 0;
   int worst_frame = 0;
   std::optional<PreviewDifference> preview;  // where one is the preview of the other

@@ -1,12 +1,8 @@
 #include "supple/pipeline/takes/delivered_surface.h"
 
-#include <algorithm>
 #include <filesystem>
 
-#include "supple/anim/clip_frames.h"
 #include "supple/base/hash.h"
-#include "supple/base/parallel.h"
-#include "supple/io/gltf/gltf_read.h"
 
 namespace supple::pipeline {
 
@@ -39,15 +35,6 @@ std::string own_glb(const Take& take) {
   return !file.empty() && !hash.empty() && fs::exists(file, error) && hash_file(file) == hash ? file : "";
 }
 
-// The name that the soft clip got there.
-std::string soft_name(const std::string& file, const std::string& clip) {
-  const Character c = read_gltf(file);
-  const auto has = [&](const std::string& name) {
-    return std::any_of(c.clips.begin(), c.clips.end(), [&](const Clip& one) { return one.name == name; });
-  };
-  return has(clip + ".soft") ? clip + ".soft" : has(clip + ".rigid") && has(clip) ? clip : "";
-}
-
 void read_delivered(const Take& take, DrawnFrames& drawn, std::string& source) {
   const OutputConfig& o = take.job.config.output;
   const fs::path dir = take.directory;
@@ -61,45 +48,18 @@ void read_delivered(const Take& take, DrawnFrames& drawn, std::string& source) {
     source = name;
     return;
   }
-  const CharacterSubject* subject = take.job.subject->character();
-  if (!subject || !has_soft_clip(*take.job.subject) || !every_frame) return;
+  if (!has_soft_clip(*take.job.subject) || !every_frame) return;
   const std::string in_take = (dir / "surface.glb").string();
   const std::string file = fs::exists(in_take, error) ? in_take : own_glb(take);
   if (file.empty()) return;
-  const Character& character = subject->setup().character;
-  const Clip& clip = find_clip(character, take.job.config.surface.clip);
-  const std::vector<double> all = frames_of(character, subject->setup().drawn, clip, take.job.shot.fps).times;
-  std::vector<double> times;
-  for (int f = 0; f < drawn.frames.n_samples; ++f)
-    times.push_back(all[std::min(static_cast<size_t>(take.job.shot.first_frame + f), all.size() - 1)]);
-  const std::string name = soft_name(file, clip.name);
-  if (name.empty()) return;
-  PointCache frames = frames_of_glb(file, name, times, drawn.frames.n_points);
+  std::string clip;
+  PointCache frames = read_soft_clip(file, take.job, drawn.frames.n_samples, clip);
   if (!fits(frames, drawn.frames)) return;
   drawn.frames.xyz = std::move(frames.xyz);
-  source = fs::path(file).filename().string() + ": " + name;
+  source = fs::path(file).filename().string() + ": " + clip;
 }
 
 }  // namespace
-
-PointCache frames_of_glb(const std::string& file, const std::string& clip, const std::vector<double>& times,
-                         int n_vertices) {
-  const Character character = read_gltf(file);
-  const auto at = std::find_if(character.clips.begin(), character.clips.end(), [&](const Clip& c) { return c.name == clip; });
-  const Drawn drawn = lay_out(character);
-  PointCache out;
-  if (at == character.clips.end() || drawn.n_vertices() != n_vertices) return out;
-  out.n_points = n_vertices, out.n_samples = static_cast<int>(times.size());
-  out.xyz.resize(3 * static_cast<size_t>(n_vertices) * times.size());
-  parallel_for(times.size(), 1, [&](size_t begin, size_t end) {
-    for (size_t f = begin; f < end; ++f) {
-      float* to = out.xyz.data() + 3 * static_cast<size_t>(n_vertices) * f;
-      for (const Vec3& x : posed(drawn.vertices, pose_at(character, drawn, *at, times[f])))
-        for (int a = 0; a < 3; ++a) *to++ = static_cast<float>(x[a]);
-    }
-  });
-  return out;
-}
 
 DeliveredSurface::DeliveredSurface(const std::string& directory)
     : take(open_take(directory, {}, SceneOf::run)),

@@ -24,9 +24,4 @@ struct DeliveredSurface {
   std::string source;
 };
 
-// Every frame of a clip of a character's file, drawn: in units and the vertex order of the file. times: in the clip's
-// own time [s]. Empty: the file has no such clip or another number of vertices.
-PointCache frames_of_glb(const std::string& file, const std::string& clip, const std::vector<double>& times,
-                         int n_vertices);
-
 }  // namespace supple::pipeline

@@ -30,8 +30,7 @@ std::vector<std::string> takes_beside(const std::string& take, const std::string
     for (const auto& entry : fs::directory_iterator(folder, error)) found.push_back(entry.path() / below);
   };
   look_in(own.parent_path(), "");
-  if (fs::exists(own.parent_path() / "report.json", error))
-    look_in(own.parent_path() / "..", own.filename());
+  if (fs::exists(own.parent_path() / "report.json", error)) look_in(own.parent_path() / "..", own.filename());
   if (!scene_file.empty()) found.push_back(fs::path(scene_file).parent_path());
   std::vector<std::string> out;
   for (const fs::path& p : found) {
@@ -51,9 +50,10 @@ void state(const std::string& preview, const std::string& final, const PreviewDi
   report["final_beside"] = to_json(d, named);
   write_text((dir / "report.json").string(), report.text() + "\n");
   if (const fs::path page = dir / "report.html"; fs::exists(page, error))
-    write_text(page.string(), with_beside(read_whole_file(page.string(), ""),
-                                          fmt::format("The final take is there: {}. This preview differs from it by {}.",
-                                                      named, text_of(d))));
+    write_text(page.string(),
+               with_beside(
+                   read_whole_file(page.string(), ""),
+                   fmt::format("The final take is there: {}. This preview differs from it by {}.", named, text_of(d))));
 }
 
 }  // namespace
@@ -61,9 +61,8 @@ void state(const std::string& preview, const std::string& final, const PreviewDi
 bool is_preview(const TakeReport& take) {
   const std::string scene = take.text("scene");
   const auto differences = scene_differences("", scene);
-  return std::any_of(differences.begin(), differences.end(), [](const KeyDifference& d) {
-    return d.key == "tets.preset" && d.b == "\"preview\"";
-  });
+  return std::any_of(differences.begin(), differences.end(),
+                     [](const KeyDifference& d) { return d.key == "tets.preset" && d.b == "\"preview\""; });
 }
 
 bool preview_and_final(const TakeReport& a, const TakeReport& b) {

@@ -27,9 +27,9 @@ std::optional<PreviewDifference> preview_difference(const DeliveredSurface& prev
 std::string text_of(const PreviewDifference& d);  // "rms 7.1 %, 99th percentile 12 % of the swing of the final"
 Json to_json(const PreviewDifference& d, const std::string& final);
 
-// When a take is done: where finals of a preview, or previews of a final, lie beside it, or it was refined from one, the
-// preview's report.json ("final_beside") and report.html say how far they differ. The newest final counts. Returns what
-// there is to tell, a line a preview. Takes that cannot be opened any more are passed over.
+// When a take is done: where finals of a preview, or previews of a final, lie beside it, or it was refined from one,
+// the preview's report.json ("final_beside") and report.html say how far they differ. The newest final counts. Returns
+// what there is to tell, a line a preview. Takes that cannot be opened any more are passed over.
 std::vector<std::string> tell_previews(const std::string& take, const std::string& scene_file);
 
 }  // namespace supple::pipeline

@@ -104,8 +104,7 @@ void refuse_curves(const SceneConfig& scene, const fs::path& dir) {
 // The run's own. What scene.toml says by now is noted as far as it can be read.
 SceneConfig scene_as_run(const fs::path& dir, const TakeReport& report, Take& take) {
   const std::string text = report.text("scene"), file = (dir / "scene.toml").string();
-  if (text.empty())
-    throw InputError({.file = (dir / "report.json").string()}, "does not say what was run", kAgain);
+  if (text.empty()) throw InputError({.file = (dir / "report.json").string()}, "does not say what was run", kAgain);
   SceneConfig scene = load_scene_text(text, file);
   refuse_curves(scene, dir);
   std::vector<InputError> problems;
@@ -113,7 +112,8 @@ SceneConfig scene_as_run(const fs::path& dir, const TakeReport& report, Take& ta
   if (!fs::exists(file, error)) return scene;
   const SceneConfig now = load_scene(file, {}, problems);
   if (!problems.empty()) take.edited.emplace_back("which cannot be read any more");
-  for (const KeyDifference& d : problems.empty() ? scene_differences(text, to_toml(now, dir.string())) : std::vector<KeyDifference>())
+  for (const KeyDifference& d :
+       problems.empty() ? scene_differences(text, to_toml(now, dir.string())) : std::vector<KeyDifference>())
     if (d.key != "output.formats") take.edited.push_back(d.key);
   return scene;
 }
@@ -131,8 +131,8 @@ SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const Over
   }
   const std::string before = report.text("scene"), file = (dir / "scene.toml").string();
   std::error_code error;
-  SceneConfig scene =
-      before.empty() || fs::exists(file, error) ? load_scene(file, overrides) : load_scene_text(before, file, overrides);
+  SceneConfig scene = before.empty() || fs::exists(file, error) ? load_scene(file, overrides)
+                                                                : load_scene_text(before, file, overrides);
   refuse_curves(scene, dir);
   const auto differences =
       before.empty() ? std::vector<KeyDifference>() : scene_differences(before, to_toml(scene, dir.string()));
@@ -291,8 +291,8 @@ Take open_take(const std::string& directory, const Overrides& overrides, SceneOf
   std::error_code error;
   if (!fs::exists(dir / "tets.msh", error))
     throw InputError({.file = (dir / "tets.msh").string()}, "is missing from the run", kAgain);
-  const SceneConfig scene = which == SceneOf::run ? scene_as_run(dir, take.report, take)
-                                                  : read_scene(dir, take.report, overrides, take);
+  const SceneConfig scene =
+      which == SceneOf::run ? scene_as_run(dir, take.report, take) : read_scene(dir, take.report, overrides, take);
   if (!take.report.text("output.file").empty()) take.of_supple_run = true;
   const TetMesh rest = read_tet_mesh((dir / "tets.msh").string());
   const double frames = take.report.number("timeline.frames");
