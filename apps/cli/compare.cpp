@@ -36,6 +36,7 @@ int run_compare(const CompareCommand& c, const Console& console) {
                        1e3 * r.rms_m, r.size_m > 0 ? 100 * r.rms_m / r.size_m : 0, 1e3 * r.largest_m, r.worst_frame);
   else
     text = r.why_not + ": only their numbers are compared\n";
+  if (r.preview) text += "preview against final: " + text_of(*r.preview) + "\n";
   r.json["page"] = out;
   console.result(r.json, text + fmt::format("Look at it: open {} in a browser\n", out));
   return 0;

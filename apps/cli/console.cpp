@@ -4,61 +4,44 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <memory>
 
 #include "interrupt.h"
 
 namespace supple {
 
-namespace {
-
-// The bar of the stage that is under way.
-struct StageBar {
-  std::unique_ptr<ProgressReporter> bar;
-  std::string stage;
-  int done = 0;
-};
-
-}  // namespace
-
-void Console::note(std::string_view text) const {
-  if (!quiet_) fmt::print(stderr, "{}\n", text);
-}
-
-void Console::warn(std::string_view text) const { note(fmt::format("warning: {}", text)); }
-
-void Console::error(const std::string& text) const { fmt::print(stderr, "supple: {}\n", text); }
-
-void Console::result(const Json& object, const std::string& text) const {
-  const std::string out = json_ ? object.text() + "\n" : text;
-  std::fwrite(out.data(), 1, out.size(), stdout);
-  std::fflush(stdout);
-}
-
-ProgressReporter Console::progress(const std::string& label, long total) const {
+Console::Console(bool json, bool quiet, int threads) : json_(json), quiet_(quiet), threads_(threads) {
   const auto style = quiet_ ? ProgressStyle::none : isatty(STDERR_FILENO) ? ProgressStyle::bar : ProgressStyle::lines;
-  return ProgressReporter(label, total, style, [](const std::string& text) {
+  progress_ = std::make_shared<CommandProgress>(style, [](const std::string& text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
   });
 }
 
+void Console::note(std::string_view text) const {
+  if (quiet_) return;
+  progress_->make_room();
+  fmt::print(stderr, "{}\n", text);
+}
+
+void Console::warn(std::string_view text) const { note(fmt::format("warning: {}", text)); }
+
+void Console::error(const std::string& text) const {
+  progress_->stop();
+  fmt::print(stderr, "supple: {}\n", text);
+}
+
+void Console::result(const Json& object, const std::string& text) const {
+  progress_->finish();
+  const std::string out = json_ ? object.text() + "\n" : text;
+  std::fwrite(out.data(), 1, out.size(), stdout);
+  std::fflush(stdout);
+}
+
 Watch Console::watch() const {
-  const auto progress = [this, at = std::make_shared<StageBar>()](std::string_view stage, int done, int of) {
-    if (!at->bar || stage != at->stage || done <= at->done) {
-      at->bar.reset();
-      at->bar.reset(new ProgressReporter(this->progress(std::string(stage), of)));
-      at->stage = stage;
-    }
-    at->done = done;
-    if (done > 0) at->bar->update(done);
-    if (done < of) return;
-    at->bar->finish();
-    at->bar.reset();
-  };
   return {.note = [this](std::string_view text) { note(text); },
           .warn = [this](std::string_view text) { warn(text); },
-          .progress = progress,
+          .plan = [this](const std::vector<PlannedStage>& ahead) { progress_->plan(ahead); },
+          .progress = [this](std::string_view stage, int done, int of) { progress_->tell(stage, done, of); },
           .cancelled = [] { return interrupted().load(); }};
 }
 

@@ -1,5 +1,6 @@
 // Where words go: results to stdout (or one JSON object and nothing else), everything else to stderr.
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,7 @@ namespace supple {
 
 class Console {
  public:
-  Console(bool json, bool quiet, int threads = 0) : json_(json), quiet_(quiet), threads_(threads) {}
+  Console(bool json, bool quiet, int threads = 0);
   bool json() const { return json_; }
   bool quiet() const { return quiet_; }
   int threads() const { return threads_; }  // as asked on the command line; 0: not asked
@@ -19,16 +20,16 @@ class Console {
   void note(std::string_view text) const;     // stderr, unless quiet
   void warn(std::string_view text) const;     // stderr, unless quiet
   void error(const std::string& text) const;  // stderr, always
-  // The outcome of a command: `object` with --json, else `text`. Call once.
+  // The outcome of a command: `object` with --json, else `text`. Call once. What was under way is done, unless an
+  // error was told before.
   void result(const Json& object, const std::string& text) const;
-  // Shows progress on stderr; nothing when quiet.
-  ProgressReporter progress(const std::string& label, long total) const;
-  // Words and one bar at a time on stderr; Ctrl-C cancels. Its end is that of an open bar's line.
+  // Words, and one bar for all that the command does, on stderr; nothing when quiet. Ctrl-C cancels.
   Watch watch() const;
 
  private:
   bool json_, quiet_;
   int threads_;
+  std::shared_ptr<CommandProgress> progress_;
 };
 
 }  // namespace supple

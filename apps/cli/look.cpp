@@ -8,6 +8,7 @@
 #include "supple/base/error.h"
 #include "supple/pipeline/run/run_character.h"
 #include "supple/pipeline/takes/look_file.h"
+#include "supple/pipeline/takes/take.h"
 #include "supple/scene/read_scene.h"
 
 namespace supple {
@@ -24,10 +25,12 @@ bool is_character(const std::string& file) {
   return s.is_character();
 }
 
-// A scene file, the folder of a take, or a character.
+// A scene file, the folder of a take as it was run, or a character.
 SceneConfig scene_of(const std::string& file, const std::vector<std::string>& set) {
   if (is_character(file)) return character_scene({.file = file, .clip = "", .set = set});
-  return load_scene(fs::is_directory(file) ? (fs::path(file) / "scene.toml").string() : file, set);
+  if (!fs::is_directory(file)) return load_scene(file, set);
+  return fs::exists(fs::path(file) / "report.json") ? scene_of_run(file, set)
+                                                    : load_scene((fs::path(file) / "scene.toml").string(), set);
 }
 
 void refuse_existing(const std::string& out, bool overwrite) {

@@ -22,22 +22,12 @@ int run_tune(const TuneCommand& o, const Console& console) {
     throw InputError({.file = dir}, "holds a run already",
                      "choose another directory, or say --overwrite to replace it");
 
-  // Bars that end when there is something to tell of their motion.
-  std::unique_ptr<ProgressReporter> bar;
-  std::string bar_of;
-  Watch watch = console.watch();
-  watch.note = [&](std::string_view text) {
-    bar.reset();
-    bar_of.clear();
-    console.note(text);
-  };
-  watch.progress = [&](std::string_view motion, int frame, int n) {
-    if (motion != bar_of) bar.reset(new ProgressReporter(console.progress(std::string(motion), n)));
-    bar_of = motion;
-    bar->update(frame);
-  };
+  const Watch watch = console.watch();
+  std::vector<PlannedStage> ahead;
+  for (int k = 1; k <= o.request.max_runs; ++k) ahead.push_back({fmt::format("motion {}", k), 1});
+  ahead.push_back({"simulating", 1});
+  watch.plan(ahead);
   TuneOutcome outcome = tune_scene(scene, o.request, dir, watch);
-  bar.reset();
 
   const std::string tuned = (std::filesystem::path(dir) / "tuned.toml").string();
   write_tuned_scene(tuned, outcome);
@@ -52,7 +42,6 @@ int run_tune(const TuneCommand& o, const Console& console) {
   Watch quiet = console.watch();
   quiet.note = {};
   RunResult result = run_job(job, options, quiet);
-  quiet = {};  // ends an open bar's line
   const TuneResult& r = outcome.result;
   std::string text = fmt::format("{:<12} {:>10} {:>10}\n", "", "asked", "got");
   for (const DialRow& d : dial_rows(r))

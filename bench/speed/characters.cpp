@@ -39,7 +39,8 @@ Spent spent_in(const std::string& folder) {
     return nlohmann::json::parse(in);
   };
   const nlohmann::json whole = of(folder);
-  Spent s{.set_up = number(whole, "timings_s", "set_up"), .wall = number(whole, "timings_s", "wall")};
+  Spent s{.wall = number(whole, "timings_s", "wall")};
+  for (const char* part : {"reading", "planning", "set_up"}) s.set_up += number(whole, "timings_s", part);
   std::vector<nlohmann::json> runs = {whole};
   if (whole.contains("clips")) {
     runs.clear();
@@ -47,7 +48,7 @@ Spent spent_in(const std::string& folder) {
       if (clip["status"] == "done") runs.push_back(of(fs::path(folder) / clip["folder"].get<std::string>()));
   }
   for (const nlohmann::json& j : runs) {
-    s.stepping += number(j, "timings_s", "dynamic") + number(j, "timings_s", "static");
+    for (const char* part : {"dynamic", "static", "contact"}) s.stepping += number(j, "timings_s", part);
     s.adjusted += number(j, "timings_s", "adjusted");
     s.output += number(j, "timings_s", "output");
     s.frames += number(j, "timeline", "frames"), s.tets = number(j, "model", "tets");

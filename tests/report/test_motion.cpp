@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "supple/base/markup.h"
@@ -215,8 +216,8 @@ TEST(MotionPage, HasEverythingInside) {
     for (size_t at = html.find(what); at != std::string::npos; at = html.find(what, at + 1)) ++n;
     return n;
   };
-  EXPECT_EQ(count("</script"), 12u);
-  EXPECT_EQ(count("<script>") + count("<script type"), 12u);
+  EXPECT_EQ(count("</script"), 14u);
+  EXPECT_EQ(count("<script>") + count("<script type"), 14u);
   EXPECT_EQ(count("<!--"), 0u);
   for (const char* fetched : {"src=\"http", "src=\"//", "href=\"http", "@import"})
     EXPECT_EQ(count(fetched), 0u) << fetched;
@@ -228,7 +229,18 @@ TEST(MotionPage, HasEverythingInside) {
 // The page's own decoder, on the page's own text.
 TEST(MotionPage, NodeReadsTheSame) {
   if (std::system("node --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "node is not installed";
-  const MotionSource s = sheet(12, 30);
+  MotionSource s = sheet(12, 30);
+  s.region_names = {"never drawn", "left", "right"};
+  // By place: corners of squares that meet are drawn as one.
+  std::vector<float> at, unused;
+  s.frame(0, at, unused);
+  const auto place = [&](int v) {
+    return static_cast<int>(std::lround(13 * at[3 * static_cast<size_t>(v)] + at[3 * static_cast<size_t>(v) + 2]));
+  };
+  for (int v = 0; v < s.n_vertices; ++v) {
+    s.softness.push_back(place(v) == 3 ? NAN : place(v) / 254.0);
+    s.region.push_back(place(v) % 3 == 0 ? -1 : 3 - place(v) % 3);
+  }
   ReportPage page{.title = "t"};
   page.motion = pack_motion(s);
   const UnpackedMotion u = unpack(*page.motion);
@@ -239,7 +251,8 @@ TEST(MotionPage, NodeReadsTheSame) {
 const fs = require('fs'), decode = require(process.argv[2]), html = fs.readFileSync(process.argv[3], 'utf8');
 const text = id => html.split('id="' + id + '">')[1].split('</script>')[0];
 const about = JSON.parse(text('motion')), m = decode.motion(about, text), out = [];
-out.push(...m.points, ...m.shades, ...m.triangles);
+out.push(...m.points, ...m.shades, ...m.triangles, ...m.softness, ...m.regions);
+out.push(about.regions.indexOf('left'), about.regions.length);
 for (let f = 0; f < about.frames; ++f) {
   const frame = m.frames.next();
   out.push(...frame.input, ...frame.result);
@@ -253,6 +266,15 @@ fs.writeFileSync(process.argv[4], out.join('\n'));
   std::vector<int64_t> expected(u.points.begin(), u.points.end()), got;
   expected.insert(expected.end(), u.shades.begin(), u.shades.end());
   expected.insert(expected.end(), u.triangles.begin(), u.triangles.end());
+  std::vector<int> drawn;  // places in the order of their first use
+  for (const Tri& t : s.triangles)
+    for (const int v : t)
+      if (std::find(drawn.begin(), drawn.end(), place(v)) == drawn.end()) drawn.push_back(place(v));
+  for (const int v : drawn) expected.push_back(v == 3 ? 255 : v);
+  const auto& names = page.motion->region_names;
+  const auto number = [&](const char* name) { return std::find(names.begin(), names.end(), name) - names.begin(); };
+  for (const int v : drawn) expected.push_back(v % 3 == 0 ? 0 : 1 + number(v % 3 == 1 ? "right" : "left"));
+  expected.push_back(number("left")), expected.push_back(2);
   for (size_t f = 0; f < u.input.size(); ++f) {
     expected.insert(expected.end(), u.input[f].begin(), u.input[f].end());
     expected.insert(expected.end(), u.result[f].begin(), u.result[f].end());
@@ -261,6 +283,34 @@ fs.writeFileSync(process.argv[4], out.join('\n'));
   for (int64_t x; numbers >> x;) got.push_back(x);
   std::filesystem::remove_all(folder);
   EXPECT_EQ(got, expected);
+}
+
+TEST(MotionPage, SpacePlaysWhateverHasTheFocus) {
+  if (std::system("node --version > /dev/null 2>&1") != 0 || std::system("test -x /usr/bin/chromium") != 0)
+    GTEST_SKIP() << "node or chromium is not installed";
+  MotionSource s = sheet(4, 5);
+  s.region_names = {"<left>", "right"};
+  for (int v = 0; v < s.n_vertices; ++v) s.region.push_back(v % 2);
+  ReportPage page{.title = "t", .poster_png = "png"};
+  page.motion = pack_motion(s);
+  const auto folder = std::filesystem::temp_directory_path() / ("supple_keys_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "page.html") << to_html(page);
+  const std::string command = std::string("node " SUPPLE_SOURCE_DIR "/tests/report/check_keys.mjs ") +
+                              (folder / "page.html").string() + " > " + (folder / "said").string();
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::ifstream in(folder / "said");
+  const auto said = nlohmann::json::parse(in, nullptr, false);
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(said.is_object());
+  EXPECT_FALSE(said.at("wire"));
+  EXPECT_EQ(said.at("regions"), (nlohmann::json{"<left>", "right"}));
+  for (const char* id : {"play", "frame", "heat", "reset"}) {
+    EXPECT_TRUE(said.at(id).at("turned")) << id;
+    EXPECT_EQ(said.at(id).at("stopped"), (nlohmann::json{true, true})) << id;
+    EXPECT_FALSE(said.at(id).at("heat")) << id;
+  }
+  EXPECT_TRUE(said.at("enter"));
 }
 
 TEST(Motion, ThreadsDoNotMatter) {

@@ -1,8 +1,11 @@
+#include "supple/report/progress.h"
+
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
-#include "supple/report/progress.h"
+#include "supple/report/timings.h"
 
 namespace supple {
 namespace {
@@ -10,81 +13,121 @@ namespace {
 struct Recorder {
   double time = 0;
   std::string text;
-  ProgressReporter make(long total, ProgressStyle style) {
-    return ProgressReporter(
-        "frames", total, style, [this](const std::string& t) { text += t; }, [this] { return time; });
+  CommandProgress make(ProgressStyle style) {
+    return {style, [this](const std::string& t) { text += t; }, [this] { return time; }};
   }
+  long lines() const { return std::count(text.begin(), text.end(), '\n'); }
 };
 
 TEST(Progress, plain_lines_come_at_each_tenth_with_the_time_left) {
   Recorder r;
   {
-    ProgressReporter progress = r.make(100, ProgressStyle::lines);
+    CommandProgress progress = r.make(ProgressStyle::lines);
+    progress.plan({{"frames", 1}});
     for (int k = 1; k <= 100; ++k) {
       r.time += 0.5;
-      progress.update(k);
+      progress.tell("frames", k, 100);
     }
     progress.finish();
   }
-  EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), 11);
+  EXPECT_EQ(r.lines(), 10) << r.text;
   EXPECT_EQ(r.text.find('\r'), std::string::npos);
-  EXPECT_NE(r.text.find("frames 10/100, 45 s left\n"), std::string::npos) << r.text;
-  EXPECT_NE(r.text.find("frames: 100 in 50 s\n"), std::string::npos) << r.text;
+  EXPECT_NE(r.text.find("10 %, frames 10/100, 45 s left\n"), std::string::npos) << r.text;
+  EXPECT_NE(r.text.find("100 %, done in 50 s\n"), std::string::npos) << r.text;
+}
+
+// The share and the time left are those of all stages: neither begins again with the next.
+TEST(Progress, one_way_over_all_stages) {
+  Recorder r;
+  CommandProgress progress = r.make(ProgressStyle::lines);
+  progress.plan({{"reading", 1}, {"simulating", 2}, {"writing", 1}});
+  for (const auto& [stage, steps] : {std::pair{"reading", 25}, {"simulating, 1 of 3 clips done", 50}, {"writing", 25}})
+    for (int k = 1; k <= steps; ++k) {
+      r.time += 1;
+      progress.tell(stage, k, steps);
+    }
+  progress.finish();
+  EXPECT_EQ(r.text,
+            "10 %, reading 10/25, 1 min 30 s left\n"
+            "20 %, reading 20/25, 1 min 20 s left\n"
+            "30 %, simulating 5/50, 1 of 3 clips done, 1 min 10 s left\n"
+            "40 %, simulating 15/50, 1 of 3 clips done, 1 min 00 s left\n"
+            "50 %, simulating 25/50, 1 of 3 clips done, 50 s left\n"
+            "60 %, simulating 35/50, 1 of 3 clips done, 40 s left\n"
+            "70 %, simulating 45/50, 1 of 3 clips done, 30 s left\n"
+            "80 %, writing 5/25, 20 s left\n"
+            "90 %, writing 15/25, 10 s left\n"
+            "100 %, done in 1 min 40 s\n");
 }
 
 TEST(Progress, slow_work_is_heard_of_every_ten_seconds) {
   Recorder r;
-  ProgressReporter progress = r.make(1000, ProgressStyle::lines);
+  CommandProgress progress = r.make(ProgressStyle::lines);
+  progress.plan({{"frames", 1}});
   for (int k = 1; k <= 5; ++k) {
     r.time += 6;
-    progress.update(k);
+    progress.tell("frames", k, 1000);
   }
-  EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), 2) << r.text;
+  EXPECT_EQ(r.lines(), 2) << r.text;
 }
 
 TEST(Progress, a_bar_redraws_its_line_at_most_ten_times_a_second) {
   Recorder r;
   {
-    ProgressReporter progress = r.make(1000, ProgressStyle::bar);
+    CommandProgress progress = r.make(ProgressStyle::bar);
+    progress.plan({{"frames", 1}});
     for (int k = 1; k <= 500; ++k) {
       r.time += 0.01;
-      progress.update(k);
+      progress.tell("frames", k, 1000);
     }
   }
   const auto n = std::count(r.text.begin(), r.text.end(), '\r');
   EXPECT_GT(n, 40);
   EXPECT_LE(n, 51);
   EXPECT_EQ(r.text.back(), '\n');  // an unfinished bar leaves its line
-  EXPECT_NE(r.text.find("[###############...............] 500/1000, 5.0 s left"), std::string::npos) << r.text;
+  EXPECT_NE(r.text.find("[##############................] 49 %  frames 491/1000, 5.1 s left"), std::string::npos)
+      << r.text;
 }
 
-TEST(Progress, a_shorter_line_covers_the_longer_one_before_it) {
+TEST(Progress, other_words_find_the_line_empty_and_shorter_lines_cover_longer_ones) {
   Recorder r;
-  ProgressReporter progress = r.make(10, ProgressStyle::bar);
+  CommandProgress progress = r.make(ProgressStyle::bar);
   r.time = 3600;
-  progress.update(1);
-  const size_t first = r.text.size();
-  r.time = 3601;
+  progress.tell("frames", 1, 10);
+  const size_t drawn = r.text.size() - 1;
+  r.text.clear();
+  progress.make_room();
+  EXPECT_EQ(r.text, "\r" + std::string(drawn, ' ') + "\r");
+  progress.tell("frames", 2, 10);
+  const size_t first = r.text.size() - drawn - 2;
+  r.text.clear();
   progress.finish();
-  EXPECT_GE(r.text.size() - first, first);
+  EXPECT_GE(r.text.size(), first);
+  r.text.clear();
+  progress.tell("frames", 3, 10);
+  progress.finish();
+  EXPECT_EQ(r.text, "");  // over
 }
 
-TEST(Progress, silent_and_odd_totals) {
+TEST(Progress, silent_stopped_and_odd_totals) {
   Recorder r;
-  ProgressReporter none = r.make(10, ProgressStyle::none);
-  none.update(5);
+  CommandProgress none = r.make(ProgressStyle::none);
+  none.tell("a", 5, 10);
   none.finish();
   EXPECT_EQ(r.text, "");
-  ProgressReporter zero = r.make(0, ProgressStyle::lines);
-  zero.update(3);
-  zero.update(-1);
+  CommandProgress idle = r.make(ProgressStyle::lines);
+  idle.finish();  // nothing was heard of
+  EXPECT_EQ(r.text, "");
+  CommandProgress zero = r.make(ProgressStyle::lines);
+  zero.tell("a", 3, 0);
+  zero.tell("a", -1, 0);
+  zero.stop();
+  zero.finish();
   EXPECT_EQ(r.text.find("nan"), std::string::npos);
-}
-
-TEST(Progress, without_a_sink_nothing_is_said) {
-  ProgressReporter progress("work", 10, ProgressStyle::bar, {});
-  progress.update(5);
-  progress.finish();
+  EXPECT_EQ(r.text.find("done"), std::string::npos);
+  CommandProgress mute(ProgressStyle::bar, {});
+  mute.tell("work", 5, 10);
+  mute.finish();
 }
 
 TEST(Progress, durations) {
@@ -93,6 +136,20 @@ TEST(Progress, durations) {
   EXPECT_EQ(duration_text(185), "3 min 05 s");
   EXPECT_EQ(duration_text(7800), "2 h 10 min");
   EXPECT_EQ(duration_text(-1), "0.0 s");
+}
+
+TEST(Timings, parts_add_up_to_the_wall_time) {
+  Laps laps;
+  laps.lap("reading");
+  laps.lap("output");
+  const auto j = nlohmann::json::parse(timings_json(laps, 7).text());
+  double sum = 0;
+  for (const auto& [name, seconds] : j.items())
+    if (name != "wall" && name != "total") sum += seconds.get<double>();
+  EXPECT_NEAR(sum, j.at("wall"), 1e-9);
+  EXPECT_EQ(j.at("before_resume"), 7);
+  EXPECT_GE(j.at("other"), 0);
+  EXPECT_EQ(j.at("total"), j.at("wall"));
 }
 
 }  // namespace

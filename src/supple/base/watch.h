@@ -3,8 +3,10 @@
 #pragma once
 #include <concepts>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace supple {
 
@@ -25,10 +27,19 @@ class Hook<R(Args...)> {
   std::function<R(Args...)> function_;
 };
 
+// A stage that is to come, and how long it takes beside the others, in any unit.
+struct PlannedStage {
+  std::string name;
+  double weight = 1;
+};
+
 struct Watch {
   Hook<void(std::string_view text)> note, warn;
+  // What lies ahead, in the order in which it comes: whoever shows a share of the whole goes by it (staged_work.h).
+  // Said again it takes the place of all that is still to come.
+  Hook<void(const std::vector<PlannedStage>& ahead)> plan;
   // A stage begins with done = 0, or with the first that is heard of it, and is over when done = of. One that begins
-  // anew counts from its start again.
+  // anew counts from its start again. After a comma its name says more, which may change: "simulating, 1 of 3 clips".
   Hook<void(std::string_view stage, int done, int of)> progress;
   // Asked often. True: the work stops with Cancelled, or as the function called says.
   Hook<bool()> cancelled;

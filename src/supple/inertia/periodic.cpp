@@ -7,6 +7,7 @@
 
 #include "supple/anim/loop_track.h"
 #include "supple/base/error.h"
+#include "supple/base/staged_work.h"
 #include "supple/inertia/state_mixing.h"
 
 namespace supple {
@@ -17,6 +18,8 @@ constexpr double kWorse = 2;           // a mixed start that closes so many time
 constexpr double kSmallestRms = 1e-5;  // of the size: below this nothing is to be seen
 constexpr int kLongestFade = 12;
 constexpr double kMostBytes = 1e9;  // for the steps of a period
+constexpr const char* kSearchStage = "warming up";
+constexpr int kSearchParts = 100;
 
 class Search {
  public:
@@ -39,7 +42,7 @@ class Search {
       } catch (const SimulationFailure& failure) {
         if (out.periods == 0) throw;
         // A start of one's own can be beyond what the steps can take; an end that was reached cannot.
-        ++out.periods;
+        n_turns_ = ++out.periods;
         if (!is_mixed) {
           out.trouble = failure.what();
           break;
@@ -49,7 +52,7 @@ class Search {
         is_mixed = false;
         continue;
       }
-      ++out.periods;
+      n_turns_ = ++out.periods;
       const double error = norm(turn.end.u - turn.start.u, turn.end.v - turn.start.v) / rms_;
       if (!std::isfinite(error)) {
         out.trouble = "the response is not finite";
@@ -90,6 +93,11 @@ class Search {
     return 8.0 * static_cast<double>(numbers) * o_.frames * sim_.spec().substeps;
   }
 
+  void tell(double of_period) const {
+    watch_.progress(fmt::format("{}, period {}", kSearchStage, n_turns_ + 1),
+                    done_after_rounds(n_turns_ + of_period, kSearchParts), kSearchParts);
+  }
+
   // One period from x. Notes RMS of q and of its rate, and q of the last frames.
   Turn period(const State& x) {
     sim_.start_with(x);
@@ -101,6 +109,7 @@ class Search {
     std::vector<VecX> beside = {at_start};  // q at the seam: of the first two steps, and of the last two
     for (long k = 1; k <= steps; ++k) {
       if (watch_.cancelled()) throw Cancelled();
+      if (k % sim_.spec().substeps == 0) tell(static_cast<double>(k) / static_cast<double>(steps));
       if (k - 1 == steps - static_cast<long>(fade_frames_) * sim_.spec().substeps) last_q_.push_back(before);
       const StepReport report = sim_.step();
       if (remember_) steps_.push_back(sim_.taken(report));
@@ -150,6 +159,7 @@ class Search {
   StateMixing mixing_;
   int fade_frames_;
   bool remember_ = false;  // the steps of a period
+  int n_turns_ = 0;        // periods so far
   std::vector<Turn> turns_;
   State best_end_;
   std::vector<Simulation::Taken> steps_, best_steps_;

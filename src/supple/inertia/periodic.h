@@ -50,7 +50,8 @@ struct PeriodicResponse {
 };
 // The simulation is left at t_start with `start`, its amplitude not yet counted, and with the steps that it remembers
 // to hand out. A step that fails for good: throws
-// SimulationFailure only in the first period. watch: noted after every period, asked after every step.
+// SimulationFailure only in the first period. watch: noted after every period, asked after every step; the stage
+// "warming up".
 PeriodicResponse find_periodic(Simulation& simulation, const PeriodicOptions& options, const Watch& watch = {});
 
 // A state carried rigidly, as a teleport carries it; rest: vertices of the model.

@@ -12,6 +12,8 @@
 #include "supple/pipeline/job/subjects.h"
 #include "supple/pipeline/live/run.h"
 #include "supple/pipeline/run/run_character.h"
+#include "supple/pipeline/run/run_stages.h"
+#include "supple/pipeline/takes/preview_difference.h"
 
 namespace supple::pipeline {
 
@@ -26,11 +28,23 @@ void note_reading(const SceneConfig& scene, const Watch& watch) {
   watch.note("reading " + (scene.file.empty() ? scene.surface.file.text : scene.file));
 }
 
+// A preview and its final that lie beside each other.
+void tell_beside(const std::string& take, const std::string& scene_file, Outcome& out) {
+  for (std::string& line : tell_previews(take, scene_file)) out.lines.push_back(std::move(line));
+}
+
 Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
-  const RunOptions options{.directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume};
+  RunOptions options{.directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume};
   require_free(options);
+  watch.plan(stages_to_come());
+  watch.progress(kReading, 0, 2);
   note_reading(scene, watch);
-  const Job job = build_job(scene, true, make_subject(scene, true, watch));
+  const auto subject = make_subject(scene, true, watch);
+  options.spent.lap("reading");
+  watch.progress(kReading, 1, 2);
+  const Job job = build_job(scene, true, subject);
+  options.spent.lap("set_up");
+  watch.progress(kReading, 2, 2);
   Outcome out;
   out.warnings = job.notes.warnings;
   for (const std::string& w : out.warnings) watch.warn(w);
@@ -51,6 +65,7 @@ Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Wa
   out.report = std::move(result.report);
   out.report["directory"] = folder.directory;
   out.report["files"] = Json::list(out.files);
+  if (out.status == RunStatus::done) tell_beside(folder.directory, scene.file, out);
   return out;
 }
 
@@ -100,13 +115,14 @@ Outcome soft_character(const SceneConfig& scene, const OutputFolder& folder, con
     out.takes.push_back(c.folder);
     for (const std::string& f : c.result.files) out.files.push_back((fs::path(c.folder) / f).string());
   }
+  for (const std::string& take : out.takes) tell_beside((fs::path(folder.directory) / take).string(), "", out);
   const SoftGlbReport& glb = result.glb;
   std::string line = fmt::format(
       "{}: {} morph targets to {:.2g} % of the departure, {:.1f} MB ({:.1f} times the input), "
       "clips added:",
       options.out, glb.targets, 100 * glb.max_error_of_departure, static_cast<double>(glb.bytes) * 1e-6, glb.growth);
   for (const std::string& name : result.glb.clips) line += " " + name;
-  out.lines = {line};
+  out.lines.insert(out.lines.begin(), line);
   return out;
 }
 

@@ -1,7 +1,5 @@
 #include "supple/render/image.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -9,36 +7,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <new>
 
 #include "supple/base/error.h"
+#include "supple/render/png_chunks.h"
 
 namespace supple {
 
 namespace {
 size_t offset(const Image& image, int x, int y) {
   return 3 * (static_cast<size_t>(y) * static_cast<size_t>(image.width) + static_cast<size_t>(x));
-}
-
-void put_u32(std::vector<uint8_t>& out, uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<uint8_t>(value >> shift));
-}
-
-void put_chunk(std::vector<uint8_t>& out, const char* type, const std::vector<uint8_t>& data) {
-  put_u32(out, static_cast<uint32_t>(data.size()));
-  const size_t begin = out.size();
-  out.insert(out.end(), type, type + 4);
-  out.insert(out.end(), data.begin(), data.end());
-  put_u32(out, static_cast<uint32_t>(crc32(0, &out[begin], static_cast<uInt>(out.size() - begin))));
-}
-
-std::vector<uint8_t> compressed(const std::vector<uint8_t>& data) {
-  uLongf size = compressBound(static_cast<uLong>(data.size()));
-  std::vector<uint8_t> out(size);
-  if (compress2(out.data(), &size, data.data(), static_cast<uLong>(data.size()), Z_BEST_COMPRESSION) != Z_OK)
-    throw std::bad_alloc();  // its only fault with so much room
-  out.resize(size);
-  return out;
 }
 
 int paeth(int left, int up, int corner) {

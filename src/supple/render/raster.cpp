@@ -103,6 +103,14 @@ void draw(const Piece& p, const RenderMesh& mesh, double half_line, int width, i
   }
 }
 
+// Whether the picture is left out there.
+bool cut_out(const RenderMesh& m, int triangle, const Vec3& weights) {
+  if (m.looks.empty()) return false;
+  const RenderLook& look = m.looks[static_cast<size_t>(m.look[static_cast<size_t>(triangle)])];
+  if (!look.picture || look.cut_out <= 0) return false;
+  return look.picture->at(uv_of(m, triangle, weights[1], weights[2]))[3] < look.cut_out;
+}
+
 // Every sample that a piece covers: put(piece, ...) as above, in the order of the pieces at each sample.
 template <class Put>
 void draw_all(const std::vector<RenderMesh>& meshes, const View& view, int width, int height, double line_scale,
@@ -148,6 +156,7 @@ std::vector<Sample> rasterise(const std::vector<RenderMesh>& meshes, const View&
              if (s.mesh >= 0 && !(nearness > s.nearness)) return;
              const double w0 = l[0] * p.w[0], w1 = l[1] * p.w[1], w2 = l[2] * p.w[2];
              const Vec3 weights = (w0 * p.weights[0] + w1 * p.weights[1] + w2 * p.weights[2]) / (w0 + w1 + w2);
+             if (!line && cut_out(meshes[static_cast<size_t>(p.mesh)], p.triangle, weights)) return;
              s = {p.mesh, p.triangle, nearness, weights[1], weights[2], line};
            });
   return samples;

@@ -13,6 +13,13 @@ struct Sample {
   bool line = false;    // on a triangle edge drawn as a line
 };
 
+// Where in its picture a triangle is at these weights.
+inline Eigen::Vector2d uv_of(const RenderMesh& m, int triangle, double b, double c) {
+  const Tri& t = m.triangles[static_cast<size_t>(triangle)];
+  return (1 - b - c) * m.uvs[static_cast<size_t>(t[0])] + b * m.uvs[static_cast<size_t>(t[1])] +
+         c * m.uvs[static_cast<size_t>(t[2])];
+}
+
 double nearness_of(const View& view, double depth);
 
 // Row by row from the top. line_scale turns a mesh's line_width into samples.

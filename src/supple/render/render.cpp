@@ -30,6 +30,12 @@ void check(const std::vector<RenderMesh>& meshes, const RenderOptions& o) {
     if ((!m.normals.empty() && m.normals.size() != n) || (!m.colors.empty() && m.colors.size() != n)) {
       refuse("a mesh has not as many normals or colours as vertices", "give one a vertex or none");
     }
+    if (!m.looks.empty() && m.look.size() != m.triangles.size())
+      refuse("a mesh has not as many looks as triangles", "give one a triangle or none");
+    for (int k : m.looks.empty() ? std::vector<int>() : m.look)
+      if (k < 0 || static_cast<size_t>(k) >= m.looks.size()) refuse(fmt::format("a triangle names look {}", k), "");
+    for (const RenderLook& look : m.looks)
+      if (look.picture && m.uvs.size() != n) refuse("a mesh with a picture has not as many uvs as vertices", "");
     for (const Tri& t : m.triangles) {
       for (int v : t) {
         if (v < 0 || static_cast<size_t>(v) >= n) refuse(fmt::format("a triangle names vertex {} of {}", v, n), "");
@@ -41,7 +47,7 @@ void check(const std::vector<RenderMesh>& meshes, const RenderOptions& o) {
 // What the key light sees, as a picture of depths around all meshes.
 class ShadowMap {
  public:
-  ShadowMap(const std::vector<RenderMesh>& meshes, const Vec3& to_light) {
+  ShadowMap(const std::vector<RenderMesh>& meshes, const Vec3& to_light, int size) : size_(size) {
     Points all;
     for (const RenderMesh& m : meshes) {
       for (const Vec3& p : m.vertices) {
@@ -57,7 +63,7 @@ class ShadowMap {
     camera.perspective = false;
     camera.view_height = 2.05 * radius_;
     view_.emplace_back(camera, 1.0);
-    nearest_ = nearest(meshes, view_[0], kSize, kSize);
+    nearest_ = nearest(meshes, view_[0], size_, size_);
   }
 
   // The lit share of a point, smoothed over neighbouring samples.
@@ -66,24 +72,25 @@ class ShadowMap {
     const Vec3 e = view_[0].eye_space(p);
     const Eigen::Vector2d at = view_[0].project(e);
     const double nearness = nearness_of(view_[0], e.z()) + 0.006 * radius_;
-    const int cx = static_cast<int>(std::floor(std::clamp(0.5 * (at.x() + 1), -1.0, 2.0) * kSize));
-    const int cy = static_cast<int>(std::floor(std::clamp(0.5 * (1 - at.y()), -1.0, 2.0) * kSize));
+    const int cx = static_cast<int>(std::floor(std::clamp(0.5 * (at.x() + 1), -1.0, 2.0) * size_));
+    const int cy = static_cast<int>(std::floor(std::clamp(0.5 * (1 - at.y()), -1.0, 2.0) * size_));
     int seen = 0;
     for (int y = cy - kBlur; y <= cy + kBlur; ++y) {
       for (int x = cx - kBlur; x <= cx + kBlur; ++x) {
-        const bool within = x >= 0 && y >= 0 && x < kSize && y < kSize;
+        const bool within = x >= 0 && y >= 0 && x < size_ && y < size_;
         if (!within) {
           ++seen;
           continue;
         }
-        seen += nearest_[static_cast<size_t>(y) * kSize + static_cast<size_t>(x)] < nearness;
+        seen += nearest_[static_cast<size_t>(y) * static_cast<size_t>(size_) + static_cast<size_t>(x)] < nearness;
       }
     }
     return static_cast<double>(seen) / ((2 * kBlur + 1) * (2 * kBlur + 1));
   }
 
  private:
-  static constexpr int kSize = 1024, kBlur = 1;
+  static constexpr int kBlur = 1;
+  int size_;
   std::vector<View> view_;  // none without meshes
   std::vector<double> nearest_;
   double radius_ = 0;
@@ -97,7 +104,7 @@ class Shader {
         o_(o),
         key_(o.key_direction.normalized()),
         fill_(o.fill_direction.normalized()),
-        shadow_(o.shadows ? meshes : std::vector<RenderMesh>{}, key_) {
+        shadow_(o.shadows ? meshes : std::vector<RenderMesh>{}, key_, o.shadow_size) {
     for (const RenderMesh& m : meshes) {
       normals_.push_back(m.normals.empty() && m.smooth ? vertex_normals(m.vertices, m.triangles) : m.normals);
     }
@@ -118,11 +125,11 @@ class Shader {
     return s.mesh < 0 ? background(y) : surface(s, direction);
   }
 
- private:
   Vec3 background(double y) const {
     return o_.background_bottom + 0.5 * (y + 1) * (o_.background_top - o_.background_bottom);
   }
 
+ private:
   Vec3 ground(const Vec3& p, const Vec3& far_color) const {
     const double light = o_.ambient + o_.key * std::max(0.0, key_.y()) * (0.35 + 0.65 * shadow_.lit(p));
     Vec3 c = o_.ground_color * std::min(1.0, light);
@@ -152,7 +159,12 @@ class Shader {
     // Seen from behind, a sheet shows its other side.
     if (flat.dot(direction) > 0) n = -n;
     const Vec3 p = mix(m.vertices);
-    const Vec3 base = m.colors.empty() ? m.color : mix(m.colors);
+    Vec3 base = m.colors.empty() ? (m.looks.empty() ? m.color : Vec3(Vec3::Ones())) : mix(m.colors);
+    if (!m.looks.empty()) {
+      const RenderLook& look = m.looks[static_cast<size_t>(m.look[static_cast<size_t>(s.triangle)])];
+      base = base.cwiseProduct(look.color);
+      if (look.picture) base = base.cwiseProduct(look.picture->at(uv_of(m, s.triangle, s.b, s.c)).head<3>());
+    }
     const double lit = o_.shadows ? shadow_.lit(p + n * 1e-9) : 1;
     const double key = o_.key * std::max(0.0, n.dot(key_)) * lit, fill = o_.fill * std::max(0.0, n.dot(fill_));
     const double sky = o_.ambient * (0.75 + 0.25 * n.y());
@@ -168,6 +180,15 @@ class Shader {
   ShadowMap shadow_;
   std::vector<Points> normals_;
 };
+// Whether no sample of a pixel is on a mesh.
+bool nothing_at(const std::vector<Sample>& samples, int width, int x, int y, int n) {
+  for (int sy = y; sy < y + n; ++sy)
+    for (int sx = x; sx < x + n; ++sx)
+      if (samples[static_cast<size_t>(sy) * static_cast<size_t>(width) + static_cast<size_t>(sx)].mesh >= 0)
+        return false;
+  return true;
+}
+
 }  // namespace
 
 RenderMesh to_render(const TriMesh& mesh) {
@@ -188,7 +209,16 @@ Image render(const std::vector<RenderMesh>& meshes, const Camera& camera, const 
   Image image(options.width, options.height);
   parallel_for(static_cast<size_t>(options.height), 4, [&](size_t begin, size_t end) {
     for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y) {
+      // Most of a picture is background, the same all along a row.
+      Vec3 behind = Vec3::Zero();
+      for (int sy = k * y; sy < k * (y + 1); ++sy)
+        behind += shader.background(1 - 2 * (sy + 0.5) / height).cwiseMax(0.0).cwiseMin(1.0) / k;
+      const std::array<uint8_t, 3> empty = {srgb_byte(behind.x()), srgb_byte(behind.y()), srgb_byte(behind.z())};
       for (int x = 0; x < options.width; ++x) {
+        if (!options.ground && nothing_at(samples, width, k * x, k * y, k)) {
+          image.set(x, y, empty);
+          continue;
+        }
         Vec3 sum = Vec3::Zero();
         for (int sy = k * y; sy < k * (y + 1); ++sy) {
           for (int sx = k * x; sx < k * (x + 1); ++sx) {

@@ -20,6 +20,7 @@ th, td { text-align: left; padding: .3rem 1.25rem .3rem 0; vertical-align: top; 
 th { font-weight: 600; } thead th { border-bottom: 2px solid #111; } tbody td, tbody th { border-bottom: 1px solid #ccc; }
 tbody th { white-space: nowrap; } td.note, p.note { color: #333; font-size: .875rem; } p.note { margin: .5rem 0; }
 .wide { overflow-x: auto; } figure { margin: 1rem 0; } img, svg { max-width: 100%; height: auto; }
+#beside:empty { display: none; }
 .warnings { border-left: 4px solid #111; padding-left: 2rem; } .warnings li { margin: .25rem 0; }
 @media print { figure, tr { break-inside: avoid; } }
 )css";
@@ -57,7 +58,17 @@ std::string table_of(const PageTable& table) {
   return table.note.empty() ? html : html + note(table.note);
 }
 
+constexpr const char *kBeside = "<p id=\"beside\">", *kBesideEnds = "</p>\n";
+
 }  // namespace
+
+std::string with_beside(std::string html, const std::string& line) {
+  const size_t begin = html.find(kBeside);
+  if (begin == std::string::npos) return html;
+  const size_t from = begin + std::string_view(kBeside).size(), end = html.find(kBesideEnds, from);
+  if (end != std::string::npos) html.replace(from, end - from, escape_markup(line));
+  return html;
+}
 
 std::string to_html(const ReportPage& page) {
   std::string html = fmt::format(
@@ -66,6 +77,7 @@ std::string to_html(const ReportPage& page) {
       "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
       escape_markup(page.title), kStyle, page.motion ? page_viewer_css() : "");
   if (!page.summary.empty()) html += fmt::format("<p>{}</p>\n", escape_markup(page.summary));
+  html += fmt::format("{}{}", kBeside, kBesideEnds);
   if (page.motion) html += viewer_html(*page.motion);
   if (!page.poster_png.empty()) {
     html += fmt::format("<p id=\"poster\"><img alt=\"{}\" src=\"data:image/png;base64,{}\"/></p>\n",

@@ -41,4 +41,7 @@ struct ReportPage {
 
 std::string to_html(const ReportPage& page);
 
+// The page with a line about what came to lie beside it since it was written, in place of an earlier one.
+std::string with_beside(std::string html, const std::string& line);
+
 }  // namespace supple

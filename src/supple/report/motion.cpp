@@ -279,6 +279,30 @@ std::string uv_bytes(const MotionSource& s, const std::vector<int>& source) {
   return bytes;
 }
 
+std::string softness_bytes(const MotionSource& s, const std::vector<int>& source) {
+  std::string bytes;
+  if (s.softness.empty()) return bytes;
+  for (const int v : source) {
+    const double x = s.softness[static_cast<size_t>(v)];
+    bytes.push_back(static_cast<char>(std::isnan(x) ? 255 : std::lround(254 * std::clamp(x, 0.0, 1.0))));
+  }
+  return bytes;
+}
+
+// Of the regions that are drawn anywhere.
+void pack_regions(const MotionSource& s, const std::vector<int>& source, PackedMotion& out) {
+  std::vector<int> number(s.region_names.size(), 0), list;
+  for (const int v : source) {
+    const int region = s.region.empty() ? -1 : s.region[static_cast<size_t>(v)];
+    if (region >= 0 && number[static_cast<size_t>(region)] == 0) {
+      out.region_names.push_back(s.region_names[static_cast<size_t>(region)]);
+      number[static_cast<size_t>(region)] = static_cast<int>(out.region_names.size());
+    }
+    list.push_back(region < 0 ? 0 : number[static_cast<size_t>(region)]);
+  }
+  if (!out.region_names.empty()) out.regions = pack_list(list);
+}
+
 }  // namespace
 
 std::vector<int> motion_guides(int n_points, const std::vector<Tri>& triangles) {
@@ -293,7 +317,8 @@ std::vector<int> motion_guides(int n_points, const std::vector<Tri>& triangles) 
 }
 
 size_t PackedMotion::bytes() const {
-  size_t sum = points.size() + shades.size() + triangles.size() + colors.size() + uvs.size() + frames.size();
+  size_t sum = points.size() + shades.size() + triangles.size() + colors.size() + uvs.size() + softness.size() +
+               regions.size() + frames.size();
   for (const MotionPicture& p : pictures) sum += p.bytes.size();
   return sum;
 }
@@ -315,6 +340,8 @@ std::optional<PackedMotion> pack_motion(const MotionSource& s, size_t budget) {
   for (const Tri& t : m.triangles) corners.insert(corners.end(), t.begin(), t.end());
   out.triangles = pack_list(corners);
   out.colors = color_bytes(s, m.source), out.uvs = uv_bytes(s, m.source);
+  out.softness = softness_bytes(s, m.source);
+  pack_regions(s, m.source, out);
   const double longest = std::max((survey.high - survey.low).maxCoeff(), 1e-30);
   for (const auto& [bits, every] : std::initializer_list<std::pair<int, int>>{
            {16, 1}, {14, 1}, {14, 2}, {13, 2}, {13, 3}, {13, 4}, {13, 6}, {12, 8}, {12, 12}, {12, 24}}) {

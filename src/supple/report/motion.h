@@ -32,6 +32,9 @@ struct MotionSource {
   double crease_deg = 8;             // vertices at one point are shaded as one when their normals differ by less
   Points colors;                     // linear RGB, one a vertex, or empty
   std::vector<Eigen::Vector2d> uvs;  // (0, 0) is the upper left corner of the picture; one a vertex, or empty
+  std::vector<double> softness;      // 0 to 1, NaN: no flesh; one a vertex, or empty
+  std::vector<int> region;           // of region_names, -1: none; one a vertex, or empty
+  std::vector<std::string> region_names;
   char up = 'y';
   double metres = 1;  // in a unit of the positions
   double size_m = 1;  // that departures are told as a share of
@@ -52,8 +55,10 @@ struct PackedMotion {
   char up = 'y';
   std::vector<MotionLook> looks;
   std::vector<MotionPicture> pictures;
-  // Lists as pack_list has them; colours a byte each, r g b a vertex, gamma 2.2; uvs as little-endian float32.
-  std::string points, shades, triangles, colors, uvs, frames;
+  std::vector<std::string> region_names;
+  // Lists as pack_list has them; colours a byte each, r g b a vertex, gamma 2.2; uvs as little-endian float32; softness
+  // a byte a vertex, 0 to 254, 255: no flesh; regions as a list, one more than their number, 0: none.
+  std::string points, shades, triangles, colors, uvs, softness, regions, frames;
 
   // Of all that, in the page.
   size_t bytes() const;

@@ -7,6 +7,12 @@
 
 namespace supple {
 
+namespace {
+
+constexpr double kLeastShare = 0.02, kLeastTime = 0.5;  // of the way and [s], before a time left is told
+
+}  // namespace
+
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds)) return "?";
   if (seconds < 9.95) return fmt::format("{:.1f} s", std::max(0.0, seconds));
@@ -16,58 +22,82 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", s / 3600, s % 3600 / 60);
 }
 
-ProgressReporter::ProgressReporter(std::string label, long total, ProgressStyle style, Sink sink, Clock clock)
-    : label_(std::move(label)),
-      total_(std::max(1l, total)),
-      style_(style),
-      sink_(sink ? std::move(sink) : [](const std::string&) {}),
-      clock_(std::move(clock)) {
-  start_ = now();
+CommandProgress::CommandProgress(ProgressStyle style, Sink sink, Clock clock)
+    : style_(style), sink_(sink ? std::move(sink) : [](const std::string&) {}), clock_(std::move(clock)) {
+  from_time_ = start_ = now();
   if (style_ == ProgressStyle::lines) last_time_ = start_;
 }
 
-ProgressReporter::~ProgressReporter() {
-  if (open_) sink_("\n");
+CommandProgress::~CommandProgress() { stop(); }
+
+void CommandProgress::plan(std::vector<PlannedStage> ahead) {
+  work_.plan(std::move(ahead));
+  from_time_ = now(), from_share_ = work_.share();
 }
 
-std::string ProgressReporter::time_left(long done) const {
-  if (done <= 0 || now() - start_ < 0.5) return "";
-  return ", " + duration_text((now() - start_) * static_cast<double>(total_ - done) / static_cast<double>(done)) +
-         " left";
+std::string CommandProgress::time_left() const {
+  const double time = now() - from_time_, way = work_.share() - from_share_;
+  if (way < kLeastShare || time < kLeastTime) return "";
+  const double left = time * (1 - work_.share()) / way;
+  return left < 1 ? ", less than 1 s left" : ", " + duration_text(left) + " left";
 }
 
-void ProgressReporter::update(long done) {
-  if (style_ == ProgressStyle::none) return;
-  done = std::clamp(done, 0l, total_);
-  const double time = now();
-  const std::string count = fmt::format("{}/{}", done, total_);
-  if (style_ == ProgressStyle::lines) {
-    const long tenth = 10 * done / total_;
-    if (tenth == last_tenth_ && time - last_time_ < 10) return;
-    last_tenth_ = tenth;
-    last_time_ = time;
-    sink_(fmt::format("{} {}{}\n", label_, count, time_left(done)));
-    return;
-  }
-  if (time - last_time_ < 0.1 && done < total_) return;
-  last_time_ = time;
-  constexpr long kWidth = 30;
-  const auto full = static_cast<size_t>(kWidth * done / total_);
-  std::string line = fmt::format("{} [{}{}] {}{}", label_, std::string(full, '#'), std::string(kWidth - full, '.'),
-                                 count, time_left(done));
+std::string CommandProgress::text(std::string_view stage, int done, int of) const {
+  const std::string_view name = stage_name(stage);
+  std::string line(name);
+  if (of > 1) line += fmt::format(" {}/{}", std::clamp(done, 0, of), of);
+  return line + std::string(stage.substr(name.size())) + time_left();
+}
+
+void CommandProgress::draw(std::string line) {
   const size_t length = line.size();
   if (length < drawn_) line += std::string(drawn_ - length, ' ');
   drawn_ = length;
-  open_ = true;
   sink_("\r" + line);
 }
 
-void ProgressReporter::finish() {
-  if (style_ == ProgressStyle::none) return;
-  std::string line = fmt::format("{}: {} in {}", label_, total_, duration_text(now() - start_));
-  if (line.size() < drawn_) line += std::string(drawn_ - line.size(), ' ');
-  sink_((open_ ? "\r" : "") + line + "\n");
-  open_ = false;
+void CommandProgress::tell(std::string_view stage, int done, int of) {
+  work_.tell(stage, done, of);
+  if (style_ == ProgressStyle::none || over_) return;
+  const double time = now();
+  const int percent = static_cast<int>(100 * work_.share());
+  if (style_ == ProgressStyle::lines) {
+    const long tenth = percent / 10;
+    if (tenth == last_tenth_ && time - last_time_ < 10) return;
+    last_tenth_ = tenth;
+    last_time_ = time;
+    sink_(fmt::format("{} %, {}\n", percent, text(stage, done, of)));
+    return;
+  }
+  if (time - last_time_ < 0.1) return;
+  last_time_ = time;
+  constexpr int kWidth = 30;
+  const auto full = static_cast<size_t>(kWidth * work_.share());
+  draw(fmt::format("[{}{}] {:2} %  {}", std::string(full, '#'), std::string(kWidth - full, '.'), percent,
+                   text(stage, done, of)));
+}
+
+void CommandProgress::make_room() {
+  if (drawn_ == 0) return;
+  sink_("\r" + std::string(drawn_, ' ') + "\r");
+  drawn_ = 0;
+  last_time_ = -1e9;
+}
+
+void CommandProgress::finish() {
+  if (style_ == ProgressStyle::none || over_ || !work_.begun()) return;
+  work_.finish();
+  const std::string line = "done in " + duration_text(now() - start_);
+  if (style_ == ProgressStyle::bar) draw(line);
+  sink_((style_ == ProgressStyle::bar ? "" : "100 %, " + line) + "\n");
+  drawn_ = 0;
+  over_ = true;
+}
+
+void CommandProgress::stop() {
+  if (drawn_ > 0) sink_("\n");
+  drawn_ = 0;
+  over_ = true;
 }
 
 }  // namespace supple

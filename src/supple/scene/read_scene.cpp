@@ -66,6 +66,7 @@ class Loader {
   Loader(SceneConfig& scene, std::vector<InputError>& problems) : scene_(scene), problems_(problems) {}
 
   void read_file(const std::string& path);
+  void read_text(const std::string& text, const std::string& path);
   void read_override(const Override& override);
 
  private:
@@ -366,18 +367,21 @@ void Loader::read_list(const std::string& table, const toml::source_region& plac
 }
 
 void Loader::read_file(const std::string& path) {
-  source_ = {path, std::filesystem::path(path).parent_path().string(), true};
-  scene_.file = path;
   std::error_code fault;
   if (std::filesystem::is_directory(path, fault)) throw InputError({path}, "it is a folder, not a scene file");
   std::ifstream in(path, std::ios::binary);
   std::stringstream content;
   if (!in || !(content << in.rdbuf() || in.peek() == std::ifstream::traits_type::eof()))
     throw InputError({path}, "the scene file cannot be read", "Check the name and the permissions.");
+  read_text(content.str(), path);
+}
 
+void Loader::read_text(const std::string& text, const std::string& path) {
+  source_ = {path, std::filesystem::path(path).parent_path().string(), true};
+  scene_.file = path;
   toml::table root;
   try {
-    root = toml::parse(content.str(), path);
+    root = toml::parse(text, path);
   } catch (const toml::parse_error& e) {
     Location where{path, static_cast<int>(e.source().begin.line), static_cast<int>(e.source().begin.column), ""};
     throw InputError(where, fmt::format("not valid TOML: {}", e.description()));
@@ -569,11 +573,18 @@ void Loader::clear(const std::string& name, size_t element) {
 
 }  // namespace
 
-SceneConfig load_scene(const std::string& path, const Overrides& overrides, std::vector<InputError>& problems) {
+namespace {
+
+// text: null: what the file holds.
+SceneConfig load(const std::string* text, const std::string& path, const Overrides& overrides,
+                 std::vector<InputError>& problems) {
   SceneConfig scene;
   Loader loader(scene, problems);
   try {
-    loader.read_file(path);
+    if (text)
+      loader.read_text(*text, path);
+    else
+      loader.read_file(path);
     for (const Override& override : overrides) {
       try {
         loader.read_override(override);
@@ -592,6 +603,19 @@ SceneConfig load_scene(const std::string& path, const Overrides& overrides, std:
     };
     return order(a) < order(b);
   });
+  return scene;
+}
+
+}  // namespace
+
+SceneConfig load_scene(const std::string& path, const Overrides& overrides, std::vector<InputError>& problems) {
+  return load(nullptr, path, overrides, problems);
+}
+
+SceneConfig load_scene_text(const std::string& text, const std::string& path, const Overrides& overrides) {
+  std::vector<InputError> problems;
+  SceneConfig scene = load(&text, path, overrides, problems);
+  if (!problems.empty()) throw problems.front();
   return scene;
 }
 

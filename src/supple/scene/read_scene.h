@@ -14,6 +14,9 @@ namespace supple {
 // that exclude one another, nothing to simulate.
 SceneConfig load_scene(const std::string& path, const Overrides& overrides = {});
 
+// The same of a text that stands, or stood, in that file.
+SceneConfig load_scene_text(const std::string& text, const std::string& path, const Overrides& overrides = {});
+
 // A scene of a character and nothing else, with overrides; paths are relative to the working directory.
 SceneConfig load_character_scene(const std::string& character, const Overrides& overrides = {});
 

@@ -304,7 +304,7 @@ std::vector<KeySpec> remaining_keys() {
       Row("output", "formats", slot<O, &OutputConfig::formats>,
           "Files to write of the drawn surface. obj and vtu are series, a file a frame; vtu holds the tets.")
           .one_of({"glb", "pc2", "mdd", "obj", "usda", "vtu"}),
-      Row("output", "report", slot<O, &OutputConfig::report>, "Write report.html."),
+      Row("output", "report", slot<O, &OutputConfig::report>, "Write report.html, its pictures and moving.png."),
       Row("output", "every", slot<O, &OutputConfig::every>, "Surface files hold every so many frames.")
           .at_least(1)
           .at_most(1e6),

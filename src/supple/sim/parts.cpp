@@ -40,16 +40,51 @@ class Joined {
 // A piece before it is known whether it is large enough: connected flesh and group.
 using Piece = std::pair<int, int>;
 constexpr Piece kNone{-1, -1};
+constexpr double kTellsOfAPart = 0.05;  // of its volume: a region with less has no say in its name
 
-void name_parts(Parts& parts, const PartGroups& groups) {
+// A part that nobody named, beside others: by the regions of the mesh that it lies in, the largest first, else by the
+// vertex in its middle.
+std::string place_of(const Part& p, const TetMesh& mesh) {
+  std::map<int, double> volumes;
+  // Of what only follows the name is in brackets.
+  const auto named = [&](int t) {
+    const int region = mesh.tet_region.empty() ? -1 : mesh.tet_region[t];
+    return region >= 0 && static_cast<size_t>(region) < mesh.region_names.size() &&
+           !mesh.region_names[region].starts_with('(');
+  };
+  const auto corner = [&](int t, size_t k) -> const Vec3& { return mesh.vertices[mesh.tets[t][k]]; };
+  for (int t : p.tets)
+    if (named(t))
+      volumes[mesh.tet_region[t]] += std::abs(tet_volume(corner(t, 0), corner(t, 1), corner(t, 2), corner(t, 3)));
+  double all = 0;
+  int largest = -1;
+  for (const auto& [region, volume] : volumes) {
+    all += volume;
+    if (largest < 0 || volume > volumes[largest]) largest = region;
+  }
+  if (largest >= 0) {
+    const auto others = std::count_if(volumes.begin(), volumes.end(), [&](const auto& v) {
+      return v.first != largest && v.second > kTellsOfAPart * all;
+    });
+    const std::string& name = mesh.region_names[largest];
+    return others > 0 ? fmt::format("{}, and {} more", name, others) : name;
+  }
+  Vec3 middle = Vec3::Zero();
+  for (int v : p.vertices) middle += mesh.vertices[v] / static_cast<double>(p.vertices.size());
+  const auto nearest = std::min_element(p.vertices.begin(), p.vertices.end(), [&](int a, int b) {
+    return (mesh.vertices[a] - middle).squaredNorm() < (mesh.vertices[b] - middle).squaredNorm();
+  });
+  return fmt::format("around vertex {}", nearest == p.vertices.end() ? 0 : *nearest);
+}
+
+void name_parts(Parts& parts, const PartGroups& groups, const TetMesh& mesh) {
   std::map<std::string, int> used;
   const std::set<std::string> taken(groups.names.begin(), groups.names.end());
   const auto ungrouped =
       std::count_if(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group < 0 && !p.shared; });
-  int number = 0;
   for (Part& p : parts.list) {
     p.name = p.shared ? "other parts" : p.group >= 0 ? groups.names[p.group] : "body";
-    if (p.group < 0 && !p.shared && ungrouped > 1) p.name = fmt::format("part {}", ++number);
+    if (p.group < 0 && !p.shared && ungrouped > 1) p.name = place_of(p, mesh);
     int& n = used[p.name];
     const std::string plain = p.name;
     if (++n == 1) continue;
@@ -142,7 +177,7 @@ Parts split_into_parts(const Model& model, const PartGroups& groups) {
     parts.of_tet.push_back(p);
     if (p >= 0) parts.list[p].tets.push_back(t);
   }
-  name_parts(parts, groups);
+  name_parts(parts, groups, mesh);
   if (too_many > 0)
     parts.warnings.push_back(
         fmt::format("{} separate parts of free flesh: only the {} heaviest are analysed each on its own, the others "

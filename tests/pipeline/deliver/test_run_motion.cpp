@@ -8,6 +8,7 @@
 #include "supple/pipeline/character/character_subject.h"
 #include "supple/pipeline/deliver/delivered_run.h"
 #include "supple/pipeline/deliver/page_motion.h"
+#include "supple/pipeline/deliver/portrait.h"
 #include "supple/pipeline/run/run.h"
 #include "supple/scene/read_scene.h"
 #include "tests/report/unpack_motion.h"
@@ -77,6 +78,33 @@ TEST_F(RunMotion, OnlyWithAReport) {
   ASSERT_EQ(run_job(job, {.directory = path("out")}).status, RunStatus::done);
   EXPECT_FALSE(std::filesystem::exists(path("out/report.html")));
   EXPECT_FALSE(std::filesystem::exists(path("out/poster.png")));
+  EXPECT_FALSE(std::filesystem::exists(path("out/moving.png")));
+}
+
+TEST_F(RunMotion, TheLiveliestSecondsMove) {
+  std::vector<double> lively(100, 0);
+  lively[70] = 5, lively[80] = 3, lively[10] = 4;
+  const Window w = liveliest(lively, 24, 1, 48);
+  EXPECT_LE(w.first, 70);
+  EXPECT_GE(w.first + w.count - 1, 80);
+  EXPECT_EQ(w.count, 24);
+  EXPECT_EQ(w.every, 1);
+  const Window fast = liveliest(lively, 60, 1, 24);
+  EXPECT_EQ(fast.every, 3);
+  EXPECT_EQ(fast.count, 20);
+  EXPECT_LT(fast.first + (fast.count - 1) * fast.every, 100);
+  const Window brief = liveliest({1}, 24, 2, 48);
+  EXPECT_EQ(brief.first, 0);
+  EXPECT_EQ(brief.count, 1);
+
+  const Job job = build_job(load_scene(bar()));
+  const RunResult r = run_job(job, {.directory = path("out")});
+  ASSERT_EQ(r.status, RunStatus::done);
+  EXPECT_EQ(std::count(r.files.begin(), r.files.end(), "moving.png"), 1);
+  const std::string png = read(path("out/moving.png"));
+  ASSERT_GT(png.find("acTL"), 0u);
+  EXPECT_EQ(static_cast<int>(png[png.find("acTL") + 7]), job.shot.n_frames());
+  EXPECT_LT(png.size(), 1'500'000u);
 }
 
 TEST_F(RunMotion, OfACharacter) {

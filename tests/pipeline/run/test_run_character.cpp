@@ -3,9 +3,11 @@
 #include <atomic>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
+#include "supple/base/staged_work.h"
 #include "supple/demos/gallery/pear.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/gltf/gltf_write.h"
@@ -119,9 +121,11 @@ TEST_F(RunCharacter, an_interrupted_run_delivers_nothing_and_says_how_to_go_on) 
 TEST_F(RunCharacter, one_bar_over_the_frames_of_all_clips) {
   set_thread_count(2);
   std::vector<int> told;
+  std::vector<std::string> stages;
   int total = 0;
   run("all", "bar", "[2,7]", {.progress = [&](std::string_view stage, int done, int of) {
-        EXPECT_EQ(stage, "simulating");
+        if (!stage.starts_with("simulating")) return;
+        stages.emplace_back(stage);
         told.push_back(done), total = of;
       }});
   EXPECT_EQ(total, 3 * 5);
@@ -130,6 +134,38 @@ TEST_F(RunCharacter, one_bar_over_the_frames_of_all_clips) {
   EXPECT_EQ(told.back(), total);
   EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
   EXPECT_EQ(std::count(told.begin(), told.end(), total), 1);
+  EXPECT_EQ(stages.front(), "simulating, 0 of 3 clips done");
+  EXPECT_EQ(stages.back(), "simulating, 3 of 3 clips done");
+}
+
+// Whatever the clips: one way, that never goes back and is not at its end before all is written.
+TEST_F(RunCharacter, the_share_of_the_whole_never_goes_back) {
+  for (const char* clip : {"hop", "all"}) {
+    StagedWork work;
+    std::vector<std::string> stages;
+    double last = 0;
+    const RunCharacterResult r = run(clip, std::string("share_") + clip, "[2,7]",
+                                     {.plan = [&](const std::vector<PlannedStage>& ahead) { work.plan(ahead); },
+                                      .progress =
+                                          [&](std::string_view stage, int done, int of) {
+                                            work.tell(stage, done, of);
+                                            EXPECT_GE(work.share(), last);
+                                            last = work.share();
+                                            const std::string name(stage_name(stage));
+                                            if (stages.empty() || stages.back() != name) stages.push_back(name);
+                                          }});
+    ASSERT_EQ(r.status, RunStatus::done) << r.message;
+    EXPECT_GT(last, 0.99);
+    EXPECT_EQ(std::set<std::string>(stages.begin(), stages.end()).size(), stages.size());  // none comes twice
+    EXPECT_EQ(stages[0], "reading");
+    EXPECT_EQ(stages[1], "finding the flesh");
+    const nlohmann::json t = report(std::string("share_") + clip).at("timings_s");
+    double sum = 0;
+    for (const auto& [name, seconds] : t.items())
+      if (name != "wall" && name != "total") sum += seconds.get<double>();
+    EXPECT_NEAR(sum, t.at("wall"), 1e-9 * t.at("wall").get<double>());
+    for (const char* part : {"reading", "planning", "set_up", "other"}) EXPECT_GE(t.at(part), 0) << part;
+  }
 }
 
 // Every step is counted, and there are none but those of the frames and of what leads to the first.

@@ -164,6 +164,31 @@ TEST_F(RunReport, PartsOfTwoBars) {
   EXPECT_EQ(k["controls"]["amplitude"], 1);  // the dial; the map multiplies it
 }
 
+// Of a run that was gone on with too; contact is no part of the steps.
+TEST_F(RunReport, TimesAddUpToTheWholeTime) {
+  const Job job = build_job(load_scene(two_bars(), {"timeline.range=[0,20]", "output.report=false"}));
+  RunOptions options{.directory = path("whole")};
+  options.spent.lap("reading");
+  ASSERT_EQ(run_job(job, options).status, RunStatus::done);
+  int polls = 0;
+  const Watch stop{.cancelled = [&] { return ++polls > 6 * 14 + 3; }};
+  ASSERT_EQ(run_job(job, {.directory = path("cut")}, stop).status, RunStatus::interrupted);
+  ASSERT_EQ(run_job(job, {.directory = path("cut"), .resume = true}).status, RunStatus::done);
+  for (const char* folder : {"whole", "cut"}) {
+    const auto t = report(folder)["timings_s"];
+    double sum = 0;
+    for (const auto& [name, seconds] : t.items()) {
+      EXPECT_GE(seconds.get<double>(), 0) << name;
+      if (name != "wall" && name != "total") sum += seconds.get<double>();
+    }
+    EXPECT_NEAR(sum, t["wall"], 1e-9 * t["wall"].get<double>()) << folder;
+    EXPECT_GT(t["dynamic"], 0);
+    EXPECT_GT(t["measuring"], 0);
+    EXPECT_EQ(t.contains("before_resume"), folder == std::string("cut"));
+  }
+  EXPECT_TRUE(report("whole")["timings_s"].contains("reading"));
+}
+
 TEST_F(RunReport, ResumedTableIsTheUninterruptedOne) {
   const Job job = build_job(load_scene(two_bars(), {"timeline.range=[0,25]", "output.report=false"}));
   ASSERT_EQ(run_job(job, {.directory = path("whole")}).status, RunStatus::done);

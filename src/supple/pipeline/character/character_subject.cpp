@@ -287,6 +287,8 @@ DepartingSurface CharacterSubject::departing(const SceneConfig& config, const Mo
   out.painted = places.painted(config.output.mix_map, config.locate("output.mix_map"), 1);
   out.tet = c.cage.tet;
   out.named = places.regions();
+  out.softness = c.flesh.skin_softness;
+  out.of_drawn = c.skin_of;
   return out;
 }
 

@@ -13,6 +13,7 @@
 #include "supple/pipeline/curves/report.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/setup/fingerprint.h"
+#include "supple/report/timings.h"
 #include "supple/rigs/serve_rig.h"
 #include "supple/scene/read_scene.h"
 
@@ -87,25 +88,37 @@ CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options
   // Made at once, so that nobody waits for results that cannot be written.
   ResultFolder folder(options.directory);
   CurvesProgress progress = begin(scene, options);
+  const double before = progress.seconds();
+  Laps spent;
   CurvesOutcome out;
+  watch.plan({{"reading", 2}, {"simulating", 10}, {"writing", 2}});
+  watch.progress("reading", 0, 1);
   const auto setup = set_up_curves(scene);
+  spent.lap("reading");
+  watch.progress("reading", 1, 1);
   stop_if_asked(watch);
   const CurvesTimeline& time = setup->rig.time;
   watch.note(fmt::format("{} tets, {} frames, {} parameters to fill in{}", setup->tets.mesh.n_tets(), time.n_frames,
                          setup->rig.all_free().size(), time.loop ? fmt::format(", in a loop: {}", time.why) : ""));
   const CurvesDrawn drawn = run_and_draw(*setup, options, progress, watch, out.result);
+  spent.lap("simulating");
   folder.keep();
+  watch.progress("writing", 0, 2);
   clear_results(options.directory);
   const CurvesWritten written = write_curves_files(*setup, out.result, drawn, options.directory);
   out.files = written.files;
   out.warnings = curves_warnings(*setup, out.result, written);
+  watch.progress("writing", 1, 2);
   out.report = curves_json(*setup, out.result, written, options.directory);
   if (scene.output.report)
     for (const std::string& f : write_curves_page(*setup, out.result, drawn, written, out.report, options.directory))
       out.files.push_back(f);
+  spent.lap("output");
+  out.report["timings_s"] = timings_json(spent, options.resume ? before : 0);
   write_text((fs::path(options.directory) / "report.json").string(), out.report.text() + "\n");
   out.files.emplace_back("report.json");
   progress.remove();
+  watch.progress("writing", 2, 2);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "supple/base/parallel.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/deliver/page_motion.h"
+#include "supple/pipeline/deliver/portrait.h"
 #include "supple/report/dials_json.h"
 #include "supple/report/html.h"
 #include "supple/scene/write_scene.h"
@@ -303,8 +304,9 @@ std::vector<std::string> write_curves_page(const CurvesSetup& setup, const Curve
                                            written.keys.angle_rad, 1e3 * written.keys.length_m)});
   page.data = json;
   write_text((dir / "poster.png").string(), page.poster_png);
+  write_text((dir / "moving.png").string(), moving_png(out, drawn.frames));
   write_text((dir / "report.html").string(), to_html(page));
-  return {"report.html", "poster.png"};
+  return {"report.html", "poster.png", "moving.png"};
 }
 
 }  // namespace supple::pipeline::curves

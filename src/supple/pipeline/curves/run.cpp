@@ -8,6 +8,7 @@
 
 #include "supple/anim/track_views.h"
 #include "supple/base/error.h"
+#include "supple/base/staged_work.h"
 #include "supple/base/timer.h"
 #include "supple/pipeline/curves/modes.h"
 #include "supple/pipeline/curves/progress.h"
@@ -21,6 +22,7 @@ constexpr double kClosed = 0.005;        // of the swing: a seam that no one see
 constexpr double kMomentLater = 5e-4;    // [s]
 constexpr double kTrackMoment = 2.5e-3;  // [s] later: beyond the reach of differences of a track
 constexpr int kFitsAtStart = 4;
+constexpr int kLoopParts = 100;         // that the way to a closed loop is told in
 constexpr double kSeamShare = 1.0 / 3;  // of a cycle, over which what is left of the seam fades
 
 // Where a body hangs at every frame, and as a track.
@@ -28,6 +30,8 @@ struct Hanging {
   std::shared_ptr<const RigEquilibria> found;  // null: not asked for
   std::shared_ptr<const Track> track;
 };
+
+std::string stage_of_layer(const std::string& name) { return name == "all" ? "simulating" : name; }
 
 class LayerRun {
  public:
@@ -78,7 +82,11 @@ class LayerRun {
  private:
   bool stop_asked() const { return watch_.cancelled(); }
   void tell(int frame) const {
-    watch_.progress(layer_.name == "all" ? "simulating" : layer_.name, frame, std::max(1, time_.n_frames - 1));
+    const int frames = std::max(1, time_.n_frames - 1);
+    const std::string stage = stage_of_layer(layer_.name);
+    if (!time_.loop) return watch_.progress(stage, frame, frames);
+    const double rounds = pass_.cycle - 1 + static_cast<double>(frame) / frames;
+    watch_.progress(fmt::format("{}, cycle {}", stage, pass_.cycle), done_after_rounds(rounds, kLoopParts), kLoopParts);
   }
   double epsilon() const { return layer_.numbers.scalings.epsilon; }
   bool scaled() const { return epsilon() != 1 && setup_.config.curves.motion != "static"; }
@@ -434,6 +442,12 @@ LayerResult run_layer(const CurvesSetup& setup, CurvesLayer& layer, const Watch&
 
 CurvesResult run_curves(const CurvesSetup& setup, const Watch& watch, CurvesProgress* progress) {
   const Timer timer;
+  std::vector<PlannedStage> ahead;
+  for (const auto& plan : setup.plans)
+    for (int pass = plan.modes > 0 && setup.config.curves.modes_from.empty() ? 2 : 1; pass > 0; --pass)
+      ahead.push_back({stage_of_layer(plan.name), 10});
+  ahead.push_back({"writing", 2});
+  watch.plan(ahead);
   CurvesResult out;
   out.samples = setup.keys;
   for (size_t k = 0; k < setup.plans.size(); ++k) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 namespace supple::pipeline {
 
@@ -33,6 +34,11 @@ MotionSource flesh_source(const OutputRequest& out, const DrawnFrames& drawn, co
   source.metres = out.appearance.file_scale();
   source.size_m = out.appearance.size(drawn.mesh);
   source.up = out.appearance.up(out.config)[0];
+  if (drawn.flesh.softness.size() == drawn.mesh.vertices.size()) {
+    source.softness = drawn.flesh.softness;
+    source.region = drawn.flesh.region;
+    source.region_names = drawn.flesh.names;
+  }
   source.frame = [&drawn, base](int f, std::vector<float>& input, std::vector<float>& result) {
     if (drawn.input.n_samples == drawn.frames.n_samples)
       put_frame(drawn.input, f, input);
@@ -59,6 +65,10 @@ void add_others(const std::vector<Companion>& all_others, MotionSource& source) 
     const Points normals = vertex_normals(c.mesh.vertices, c.mesh.triangles);
     source.normals.insert(source.normals.end(), normals.begin(), normals.end());
     if (!source.colors.empty()) source.colors.insert(source.colors.end(), static_cast<size_t>(n), Vec3::Ones());
+    if (!source.softness.empty()) {
+      source.softness.insert(source.softness.end(), static_cast<size_t>(n), std::numeric_limits<double>::quiet_NaN());
+      source.region.insert(source.region.end(), static_cast<size_t>(n), -1);
+    }
     if (!source.uvs.empty()) source.uvs.insert(source.uvs.end(), static_cast<size_t>(n), Eigen::Vector2d::Zero());
     MotionLook look;
     look.name = c.name;

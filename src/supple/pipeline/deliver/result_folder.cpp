@@ -22,7 +22,7 @@ constexpr const char* kResults[] = {
     "surface.glb",  "surface.pc2",   "surface.mdd", "surface.usda", "surface.obj",  "tets.pc2",
     "tets.msh",     "tets.pvd",      "static.pc2",  "bodies.pc2",   "fit.pc2",      "tets.authored.pc2",
     "fit.csv",      "amplitude.csv", "curves.csv",  "curves.json",  "curves.bvh",   "modes.json",
-    "material.png", "report.json",   "report.html", "poster.png",   "softness.png",
+    "material.png", "report.json",   "report.html", "poster.png",   "softness.png", "moving.png",
 };
 
 bool all_digits(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "supple/anim/before_skin.h"
+#include "supple/anim/clip_frames.h"
 #include "supple/base/parallel.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/linalg/svd3.h"
@@ -174,6 +175,34 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departur
   out.meshes = soft_meshes(c, all, stretch);
   out.size = c.size();
   out.faded = faded.empty() ? 0 : *std::max_element(faded.begin(), faded.end());
+  return out;
+}
+
+PointCache read_soft_clip(const std::string& file, const Job& job, int n_frames, std::string& name) {
+  const CharacterSetup& c = job.subject->character()->setup();
+  const Clip& clip = find_clip(c.character, job.config.surface.clip);
+  const std::vector<double> times = frames_of(c.character, c.drawn, clip, job.shot.fps).times;
+  const Character character = read_gltf(file);
+  const auto named = [&](const std::string& text) {
+    return std::find_if(character.clips.begin(), character.clips.end(), [&](const Clip& k) { return k.name == text; });
+  };
+  const auto none = character.clips.end();
+  auto at = named(clip.name + ".soft");
+  if (at == none && named(clip.name + ".rigid") != none) at = named(clip.name);  // it took the place of the artist's
+  const Drawn drawn = lay_out(character);
+  PointCache out;
+  if (at == none || drawn.n_vertices() != c.drawn.n_vertices()) return out;
+  name = at->name;
+  out.n_points = drawn.n_vertices(), out.n_samples = n_frames;
+  out.xyz.resize(3 * drawn.vertices.rest.size() * static_cast<size_t>(n_frames));
+  parallel_for(static_cast<size_t>(n_frames), 1, [&](size_t begin, size_t end) {
+    for (size_t f = begin; f < end; ++f) {
+      const size_t frame = std::min(static_cast<size_t>(job.shot.first_frame) + f, times.size() - 1);
+      float* to = out.xyz.data() + 3 * drawn.vertices.rest.size() * f;
+      for (const Vec3& x : posed(drawn.vertices, pose_at(character, drawn, *at, times[frame])))
+        for (int a = 0; a < 3; ++a) *to++ = static_cast<float>(x[a]);
+    }
+  });
   return out;
 }
 

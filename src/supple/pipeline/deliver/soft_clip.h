@@ -14,6 +14,10 @@ bool has_soft_clip(const Subject& subject);
 // The soft clip of a finished run; departures: of every frame.
 SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departure> departures);
 
+// That clip as a file shows it, drawn at every frame of the job's shot: in units and the vertex order of the file.
+// name: gets what the clip is called there. Empty: the file has no such clip or other vertices.
+PointCache read_soft_clip(const std::string& file, const Job& job, int n_frames, std::string& name);
+
 // Meshes of a soft clip from displacements [m] of all drawn vertices as bound, before skin and bones, one list a frame.
 // Those that never move are left out. stretch: of all drawn vertices, one list a frame: how many times as long a
 // displacement may come out of the skin; empty: once.

@@ -94,8 +94,8 @@ void put(const Points& points, double scale, int frame, PointCache& cache) {
     for (int a = 0; a < 3; ++a) *to++ = static_cast<float>(scale * x[a]);
 }
 
-// Without the soft clip. departures: where there will be one, one a frame.
-DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<Departure>& departures) {
+// Without the soft clip. departures: where there will be one, one a frame; null: there will be none.
+DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<Departure>* departures) {
   DrawnFrames out;
   out.mesh = job.surface.mesh;
   const double to_file = 1 / job.file_scale();
@@ -108,7 +108,8 @@ DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<De
   make_room(out.frames);
   for (int f = 0; f < run.n_frames(); ++f) out.frames.times.push_back(static_cast<float>(f / job.shot.fps));
   if (run.drawing().animated()) make_room(out.input);
-  if (has_soft_clip(*job.subject)) departures.resize(n);
+  const bool keeps = departures && has_soft_clip(*job.subject);
+  if (keeps) departures->resize(n);
   std::vector<double> asked(n), evened(n);
   parallel_for(n, 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
@@ -117,9 +118,10 @@ DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<De
       asked[k] = frame.departure.asked, evened[k] = frame.departure.evened;
       put(frame.shown, to_file, f, out.frames);
       if (out.input.n_samples > 0) put(frame.base, to_file, f, out.input);
-      if (!departures.empty()) departures[k] = std::move(frame.departure);
+      if (keeps) (*departures)[k] = std::move(frame.departure);
     }
   });
+  out.flesh = job.subject->drawn_flesh(job.config, job.body->base, job.surface);
   const double all = std::accumulate(asked.begin(), asked.end(), 0.0);
   if (all > 0) out.evened_share = std::accumulate(evened.begin(), evened.end(), 0.0) / all;
   return out;
@@ -127,9 +129,11 @@ DrawnFrames drawn_frames(const Job& job, const DeliveredRun& run, std::vector<De
 
 }  // namespace
 
+DrawnFrames drawn_shapes(const Job& job, const DeliveredRun& run) { return drawn_frames(job, run, nullptr); }
+
 DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run) {
   std::vector<Departure> departures;
-  DrawnFrames out = drawn_frames(job, run, departures);
+  DrawnFrames out = drawn_frames(job, run, &departures);
   if (has_soft_clip(*job.subject)) out.soft = soft_clip(job, run, std::move(departures));
   return out;
 }
@@ -146,7 +150,7 @@ DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& sta
   const DeliveredRun run(
       job, tets, [&](int f) { return authored.empty() ? sample_of(statics, f) : authored[static_cast<size_t>(f)]; });
   std::vector<Departure> departures;
-  DrawnFrames out = drawn_frames(job, run, departures);
+  DrawnFrames out = drawn_frames(job, run, &departures);
   out.check = job.subject->check({job.config, job.body->base, tets, statics, out.frames, out.input, out.evened_share});
   if (has_soft_clip(*job.subject)) out.soft = soft_clip(job, run, std::move(departures));
   for (const VecX& p : authored) out.authored.add(p);

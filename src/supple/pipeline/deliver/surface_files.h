@@ -20,12 +20,14 @@ struct DrawnFrames {
   PointCache tets;                   // positions of the tet vertices
   PointCache authored;               // of the equilibrium that departures count from; empty: that of the run
   SoftClip soft;                     // of a character
+  DrawnFlesh flesh;                  // of the mesh
   std::optional<MotionCheck> check;  // where there is flesh to judge it by
   std::vector<Companion> others;     // what is drawn besides, in metres
   double evened_share = 0;           // of the departure, taken from it to keep it even
   int busiest = -1;                  // the frame in which most touches; -1: none does
 };
 DrawnFrames drawn_surface(const Job& job, const DeliveredRun& run);  // without tets and check
+DrawnFrames drawn_shapes(const Job& job, const DeliveredRun& run);   // and without the soft clip
 // Of a run that has just been simulated.
 // tets, statics: positions of all tet vertices and of their equilibrium, one sample a frame.
 DrawnFrames drawn_surface(const Job& job, PointCache tets, const PointCache& statics);
@@ -37,8 +39,5 @@ inline constexpr const char* kAuthoredFile = "tets.authored.pc2";
 // Returns the files written, relative to the directory; notes gets sizes and errors worth telling.
 std::vector<std::string> write_surface_files(const OutputRequest& out, const DrawnFrames& drawn,
                                              const std::string& directory, std::vector<std::string>& notes);
-
-// A strip of pictures of the surface over the run: first, largest departure, last.
-std::string poster_png(const OutputRequest& out, const DrawnFrames& drawn);
 
 }  // namespace supple::pipeline

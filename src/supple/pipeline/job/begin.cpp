@@ -52,9 +52,10 @@ StartResult begin(Simulation& simulation, const Job& job, const Watch& watch) {
   } else {
     simulation.start(job.shot.start.start == "moving", pre_roll);
   }
-  while (simulation.steps_done() < 0) {
+  for (const long lead = -simulation.steps_done(); simulation.steps_done() < 0;) {
     if (watch.cancelled()) throw Cancelled();
     simulation.step();
+    watch.progress("warming up", static_cast<int>(lead + simulation.steps_done()), static_cast<int>(lead));
   }
   return out;
 }

@@ -17,7 +17,7 @@ struct StartResult {
   std::string text;          // for people; empty when there is nothing to tell
 };
 // Begins the simulation as job.shot.start says; pre-roll and warm-up are over when this returns. Cancelled and
-// SimulationFailure as from steps. watch: noted how the search for a loop goes on.
+// SimulationFailure as from steps. watch: noted how the search for a loop goes on; the stage "warming up".
 StartResult begin(Simulation& simulation, const Job& job, const Watch& watch = {});
 
 // The part of a checkpoint that a resumed run needs.

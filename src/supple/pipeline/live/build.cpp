@@ -217,8 +217,10 @@ LiveBuild build_live(const Job& job, const CharacterSetup& c, const Watch& watch
   out.pack.unit = c.scale;
   out.pack.gravity = gravity_of(job.config.world);
   const ShapeFinisher finisher(c);
-  for (const ChosenPart& chosen : choose_live_parts(job, c, out.warnings)) {
+  const std::vector<ChosenPart> all_chosen = choose_live_parts(job, c, out.warnings);
+  for (int begun = 0; const ChosenPart& chosen : all_chosen) {
     if (watch.cancelled()) throw Cancelled();
+    watch.progress("finding modes", begun++, static_cast<int>(all_chosen.size()));
     LivePartSpec spec;
     LiveMade made;
     made.region = chosen.region;

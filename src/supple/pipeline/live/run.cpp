@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <numbers>
 
-#include "supple/base/timer.h"
+#include "supple/base/laps.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/gltf/live_binary.h"
 #include "supple/io/gltf/live_glb.h"
@@ -16,6 +16,7 @@
 #include "supple/pipeline/character/character_subject.h"
 #include "supple/pipeline/live/bones.h"
 #include "supple/report/live_page.h"
+#include "supple/report/timings.h"
 #include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
 
@@ -93,8 +94,10 @@ SceneConfig live_scene(const std::string& file, const Overrides& set) {
 }
 
 LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch& watch) {
-  const Timer timer;
+  Laps spent;
   LiveResult result;
+  watch.plan({{"reading", 3}, {"finding modes", 6}, {"writing", 4}});
+  watch.progress("reading", 0, 1);
   const fs::path dir = o.directory;
   const std::string name = fs::path(scene.surface.file.path).stem().string();
   if (fs::exists(dir / "report.json") && !o.overwrite)
@@ -114,9 +117,11 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch
   const auto character = std::make_shared<const CharacterSubject>(plain);
   Job job = build_job(plain, false, character);
   job.config.controls = scene.controls, job.config.regions = scene.regions;
-  const double setup_s = timer.seconds();
+  spent.lap("setup");
+  watch.progress("reading", 1, 1);
   const LiveBuild build = build_live(job, character->setup(), watch);
-  const double modes_s = timer.seconds() - setup_s;
+  spent.lap("modes");
+  watch.progress("writing", 0, 1);
   const CharacterSetup& c = character->setup();
   std::vector<std::string>& warnings = result.warnings;
   warnings = job.notes.warnings;
@@ -159,12 +164,13 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch
   report["parts"] = std::move(parts);
   for (size_t k = 0; k < build.parts.size(); ++k)
     result.lines.push_back(part_line(build.pack.parts[k], build.parts[k]));
-  report["timings_s"]["setup"] = setup_s, report["timings_s"]["modes"] = modes_s;
-  report["timings_s"]["total"] = timer.seconds();
+  spent.lap("output");
+  report["timings_s"] = timings_json(spent);
   report["warnings"] = Json::list(warnings);
   report["files"] = Json::list(result.files);
   write_text((dir / "scene.toml").string(), to_toml(scene, o.directory));
   write_text((dir / "report.json").string(), report.text() + "\n");
+  watch.progress("writing", 1, 1);
   for (const std::string& w : warnings) watch.warn(w);
   return result;
 }

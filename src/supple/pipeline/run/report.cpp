@@ -12,10 +12,12 @@
 #include "supple/io/output_file.h"
 #include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/deliver/page_motion.h"
+#include "supple/pipeline/deliver/portrait.h"
 #include "supple/pipeline/deliver/surface_files.h"
 #include "supple/pipeline/run/plots.h"
 #include "supple/pipeline/run/response_card.h"
 #include "supple/report/html.h"
+#include "supple/report/timings.h"
 #include "supple/scene/write_scene.h"
 
 namespace supple::pipeline {
@@ -36,7 +38,7 @@ constexpr std::array<std::pair<const char*, int RunTotals::*>, 12> kCounts = {{
     {"krylov", &RunTotals::krylov},
     {"irregular_frames", &RunTotals::irregular_frames},
 }};
-constexpr std::array<std::pair<const char*, double RunTotals::*>, 8> kSums = {{
+constexpr std::array<std::pair<const char*, double RunTotals::*>, 9> kSums = {{
     {"tie_residual", &RunTotals::tie_residual},
     {"static_s", &RunTotals::static_s},
     {"dynamic_s", &RunTotals::dynamic_s},
@@ -45,6 +47,7 @@ constexpr std::array<std::pair<const char*, double RunTotals::*>, 8> kSums = {{
     {"largest_spin", &RunTotals::largest_spin},
     {"output_s", &RunTotals::output_s},
     {"total_s", &RunTotals::total_s},
+    {"wall_s", &RunTotals::wall_s},
 }};
 
 constexpr size_t kJumpsNamed = 5;
@@ -130,11 +133,12 @@ RunPictures run_pictures(const Job& job, const DrawnFrames& surface, const std::
   RunPictures pictures;
   SharedPicture own;
   SharedPicture& shared = softness ? *softness : own;
-  parallel_for(3, 1, [&](size_t begin, size_t end) {
+  parallel_for(4, 1, [&](size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
       if (k == 0) pictures.motion = run_motion(job, surface, directory);
       if (k == 1) pictures.poster_png = poster_png(job.output(), surface);
-      if (k == 2)
+      if (k == 2) pictures.moving_png = moving_png(job.output(), surface);
+      if (k == 3)
         std::call_once(shared.made, [&] {
           const std::optional<Image> picture = job.subject->softness_picture();
           if (!picture) return;
@@ -192,10 +196,7 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
                                     2 * M_PI * job.body->frequency_hz, job.body->stiffness_damping,
                                     model.spec().mass_damping, job.config.expert.stage_fraction))
           : Json();
-  Json& t = j["timings_s"];
-  t["set_up"] = r.set_up_s, t["static"] = r.totals.static_s, t["dynamic"] = r.totals.dynamic_s,
-  t["adjusted"] = r.totals.adjusted_s, t["contact"] = r.totals.contact_s;
-  t["output"] = r.totals.output_s, t["total"] = r.totals.total_s;
+  j["timings_s"] = timings_json(r.spent, r.earlier.wall_s);
   const double overhead = r.totals.dynamic_s > 0 ? 100 * (r.totals.static_s + r.totals.adjusted_s) / r.totals.dynamic_s
                                                  : std::numeric_limits<double>::quiet_NaN();
   j["overhead_percent"] = overhead;
@@ -231,6 +232,10 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   const std::filesystem::path dir = directory;
   if (r.status == RunStatus::done && job.config.output.report) {
     write_text((dir / "poster.png").string(), r.pictures.poster_png);
+    if (!r.pictures.moving_png.empty()) {
+      write_text((dir / "moving.png").string(), r.pictures.moving_png);
+      result.files.push_back("moving.png");
+    }
     if (!r.pictures.softness_png.empty()) {
       write_text((dir / "softness.png").string(), r.pictures.softness_png);
       result.files.push_back("softness.png");
@@ -266,7 +271,10 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
     result.files.push_back("report.html");
     result.files.push_back("poster.png");
   }
+  r.spent.lap("report");
+  j["timings_s"] = timings_json(r.spent, r.earlier.wall_s);
   write_text((dir / "report.json").string(), j.text() + "\n");
+  result.spent = r.spent;
   result.files.push_back("report.json");
   result.report = std::move(j);
 }

@@ -27,6 +27,7 @@ struct RunTotals {
   int irregular_frames = 0;  // most vertices at once whose frame took its neighbours' motion
   double largest_spin = 0;   // of sqrt(epsilon) times the body's rate of turning [1/s]
   double static_s = 0, dynamic_s = 0, adjusted_s = 0, contact_s = 0, output_s = 0, total_s = 0;
+  double wall_s = 0;  // of the commands before the one that goes on with it
 
   void add(const StepReport& r);
   void put(std::map<std::string, double>& numbers) const;
@@ -35,7 +36,7 @@ struct RunTotals {
 
 // What takes longest of a page.
 struct RunPictures {
-  std::string poster_png, softness_png;  // softness: of a character
+  std::string poster_png, moving_png, softness_png;  // softness: of a character
   std::optional<PackedMotion> motion;
 };
 // Of the whole file: whoever needs it first makes it.
@@ -65,7 +66,8 @@ struct RunRecord {
   RunPictures pictures;            // likewise, and unless the scene asks for a page
   std::string solver;
   std::vector<std::string> reused;  // what was not made again
-  double set_up_s = 0;
+  RunTotals earlier;                // of the run that this one goes on with
+  Laps spent;
 };
 
 // Writes both files (html only when the scene asks for it and the run is done) and fills the result's numbers.

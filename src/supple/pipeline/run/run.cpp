@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <mutex>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
@@ -21,6 +22,7 @@
 #include "supple/pipeline/run/contact_log.h"
 #include "supple/pipeline/run/history.h"
 #include "supple/pipeline/run/report.h"
+#include "supple/pipeline/run/run_stages.h"
 #include "supple/pipeline/setup/stage_cache.h"
 
 namespace supple::pipeline {
@@ -46,6 +48,8 @@ struct Progress {
   RunTotals totals;
 };
 
+constexpr int kParts = 4;  // of the results: what is drawn, and three that are made of it
+
 class Run {
  public:
   Run(const Job& job, const CheckpointFile& checkpoint, const RunOptions& options, const Watch& watch)
@@ -53,6 +57,7 @@ class Run {
         checkpoint_(checkpoint),
         options_(options),
         watch_(watch),
+        laps_(options.spent),
         model_(*job.body->model),
         contact_(set_up_contact(job, contact_notes_)),
         sim_(contact_ ? *contact_->model : model_, with_knots(simulation_spec(job), contact_.get())),
@@ -70,9 +75,11 @@ class Run {
   RunResult go() {
     Timer total;
     RunResult result;
+    laps_.lap("set_up");
     try {
       start();
       while (progress_.frame + 1 < job_.shot.n_frames()) frame();
+      end_of_steps();
       result.message = finish();
       if (!result.message.empty()) result.status = RunStatus::failed;
     } catch (const Cancelled&) {
@@ -90,17 +97,19 @@ class Run {
       if (begun_)
         result.message += fmt::format(". Frames 0 to {} are kept in {}", progress_.frame, path("tets.pc2.part"));
     }
+    if (!stepped_) end_of_steps();
+    laps_.lap("output");
     progress_.totals.total_s += total.seconds();
     describe(result);
     result.soft = std::move(surface_.soft);
     result.check = surface_.check.value_or(MotionCheck());
-    if (result.status == RunStatus::done) tell(n_steps());
+    if (result.status == RunStatus::done) watch_.progress(kWriting, kParts, kParts);
     return result;
   }
 
  private:
   int n_steps() const { return std::max(1, job_.shot.n_frames() - 1); }
-  void tell(int done) const { watch_.progress("simulating", done, n_steps()); }
+  void tell(int done) const { watch_.progress(kSimulating, done, n_steps()); }
   std::string path(const std::string& name) const { return (fs::path(options_.directory) / name).string(); }
 
   void start() {
@@ -113,6 +122,7 @@ class Run {
     progress_.totals.steps_warm_up = static_cast<int>(sim_.steps_taken());
     if (!beginning_.text.empty()) watch_.note(beginning_.text);
     begun_ = true;
+    tell(0);
     if (contact_log_) contact_log_->begin(sim_.state());
     append(0);
   }
@@ -134,6 +144,7 @@ class Run {
     begun_ = true;
     progress_.frame = static_cast<int>(c.numbers.at("frame"));
     progress_.totals.get(c.numbers);
+    earlier_ = progress_.totals;
     tets_ = Pc2Writer::resume(path("tets.pc2"), model_.n_vertices(), progress_.frame + 1);
     static_ = Pc2Writer::resume(path("static.pc2"), model_.n_vertices(), progress_.frame + 1);
     if (others_ > 0) bodies_ = Pc2Writer::resume(path("bodies.pc2"), others_, progress_.frame + 1);
@@ -152,7 +163,9 @@ class Run {
     if (contact_log_) contact_log_->put(c);
     c.numbers["frame"] = progress_.frame;
     note_times();
-    progress_.totals.put(c.numbers);
+    RunTotals totals = progress_.totals;
+    totals.wall_s += laps_.seconds();
+    totals.put(c.numbers);
     checkpoint_.write(std::move(c));
   }
 
@@ -190,14 +203,33 @@ class Run {
       throw;
     }
     for (const HistoryRow& row : rows) history_->add(row);
-    TimeInto timer(progress_.totals.output_s);
+    const TimeInto timer(progress_.totals.output_s);
     append(progress_.frame + 1);
     if (contact_log_) contact_log_->end_frame(progress_.frame + 1, sim_.state());
     progress_.totals.inverted_max =
         std::max(progress_.totals.inverted_max, sim_.stepper().count_inverted(sim_.state()));
     ++progress_.frame;
     if (progress_.frame % kCheckpointEvery == 0) checkpoint();
-    if (progress_.frame < n_steps()) tell(progress_.frame);  // the last one is done when all is written
+    tell(progress_.frame);
+  }
+
+  // What the steps took, by what for.
+  void end_of_steps() {
+    stepped_ = true;
+    const double all = laps_.take();
+    note_times();
+    const RunTotals &t = progress_.totals, &e = earlier_;
+    const double contact = t.contact_s - e.contact_s, writing = t.output_s - e.output_s;
+    double rest = all - writing;
+    for (const auto& [name, seconds] : {std::pair{"static", t.static_s - e.static_s},
+                                        {"dynamic", t.dynamic_s - e.dynamic_s - contact},
+                                        {"adjusted", t.adjusted_s - e.adjusted_s},
+                                        {"contact", contact}}) {
+      laps_.add(name, seconds);
+      rest -= seconds;
+    }
+    laps_.add("measuring", rest);
+    laps_.add("output", writing);
   }
 
   HistoryRow step() {
@@ -230,7 +262,8 @@ class Run {
 
   // Why what was simulated is not delivered; "": it is.
   std::string finish() {
-    TimeInto timer(progress_.totals.output_s);
+    const TimeInto timer(progress_.totals.output_s);
+    watch_.progress(kWriting, 0, kParts);
     checkpoint();
     if (sim_.knots() && sim_.knots()->changed()) keep_knots(sim_.knots_key(), *sim_.knots());
     tets_->finish();
@@ -250,6 +283,7 @@ class Run {
           "is kept in {}",
           why, path("tets.pc2"));
     }
+    watch_.progress(kWriting, 1, kParts);
     if (contact_) surface_.others = companions(job_, bodies_ ? read_pc2(path("bodies.pc2")) : PointCache());
     if (contact_log_) surface_.busiest = contact_log_->busiest_frame();
     write_tet_mesh(path("tets.msh"), model_.mesh());
@@ -269,6 +303,8 @@ class Run {
         if (k == 1) files = write_surface_files(job_.output(), surface_, options_.directory, surface_notes_);
         if (k == 2 && job_.config.output.report)
           pictures_ = run_pictures(job_, surface_, options_.directory, options_.softness.get());
+        const std::lock_guard lock(telling_);
+        watch_.progress(kWriting, ++written_, kParts);
       }
     });
     files_.insert(files_.end(), files.begin(), files.end());
@@ -299,7 +335,8 @@ class Run {
                      .pictures = std::move(pictures_),
                      .solver = sim_.stepper().linear_solver(),
                      .reused = reused_,
-                     .set_up_s = options_.set_up_s};
+                     .earlier = earlier_,
+                     .spent = laps_};
     write_run_report(std::move(record), options_.directory, result);
     result.files.insert(result.files.begin(), files_.begin(), files_.end());
   }
@@ -308,6 +345,7 @@ class Run {
   const CheckpointFile& checkpoint_;
   const RunOptions& options_;
   const Watch& watch_;
+  Laps laps_;
   const Model& model_;  // the body alone
   std::vector<std::string> contact_notes_;
   std::unique_ptr<ContactSetup> contact_;  // null: there is nothing to touch
@@ -319,8 +357,12 @@ class Run {
   VecX rest_;
   Progress progress_;
   StartResult beginning_;
-  bool begun_ = false;  // the first frame is there
-  RunTotals counted_;   // seconds and steps of this simulation that are in the totals already
+  bool begun_ = false;    // the first frame is there
+  bool stepped_ = false;  // the time of its steps is divided
+  RunTotals earlier_;     // of what is gone on with
+  std::mutex telling_;
+  int written_ = 1;    // parts of the results
+  RunTotals counted_;  // seconds and steps of this simulation that are in the totals already
   std::optional<Pc2Writer> tets_, static_, bodies_;
   std::optional<History> history_;
   std::vector<std::string> files_, surface_notes_, reused_;
@@ -333,7 +375,7 @@ class Run {
 void require_free(const RunOptions& o) { require_free_names(o.directory, o.overwrite || o.resume); }
 
 RunResult run_job(const Job& job, const RunOptions& options, const Watch& watch) {
-  watch.progress("simulating", 0, std::max(1, job.shot.n_frames() - 1));
+  watch.plan(stages_of_run(job));
   const CheckpointFile checkpoint(options.directory, fingerprint(job));
   prepare_directory(job, checkpoint, options);
   return Run(job, checkpoint, options, watch).go();

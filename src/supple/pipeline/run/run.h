@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "supple/base/laps.h"
 #include "supple/base/watch.h"
 #include "supple/inertia/simulation.h"
 #include "supple/io/gltf/soft_glb.h"
@@ -27,7 +28,7 @@ struct RunOptions {
   std::shared_ptr<SharedPicture> softness;  // of a character, where runs share it; null: it is made for this one
   // Of a character: done with its soft clip, which may be taken, while files and pictures are made.
   std::function<void(SoftClip&)> while_writing;
-  double set_up_s = 0;  // that making the job took, for the report
+  Laps spent;  // until now, since the command began: the report goes on with it
 };
 
 // InputError: the directory holds a run, or files with the names of results, and neither overwrite nor resume is said.
@@ -46,6 +47,7 @@ struct RunResult {
   bool best_effort = false;        // some instants are only the best that was found
   int frames = 0, steps = 0;       // done
   int steps_total = 0;             // taken for them
+  Laps spent;                      // of the options, gone on with
   double seconds = 0;
   // The numbers a person asks for first.
   double frequency_hz = 0, sag_m = 0, half_life_s = 0, amplitude_rms_m = 0, peak_m = 0;
@@ -55,7 +57,8 @@ struct RunResult {
 
 // Throws InputError when the directory holds another run. A run that fails or is interrupted keeps its finished frames
 // (*.part) and its checkpoint.
-// watch: the stage "simulating", of which the last frame counts as done when all is written; asked after every step.
+// watch: what lies ahead, and its stages "warming up", where what comes before the first frame is simulated too,
+// "simulating" and "writing"; asked after every step.
 RunResult run_job(const Job& job, const RunOptions& options, const Watch& watch = {});
 
 }  // namespace supple::pipeline

@@ -14,9 +14,9 @@
 #include "supple/anim/test_motion.h"
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
+#include "supple/base/laps.h"
 #include "supple/base/memory.h"
 #include "supple/base/side_by_side.h"
-#include "supple/base/timer.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/character/cached_character.h"
@@ -26,7 +26,9 @@
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/deliver/soft_clip.h"
 #include "supple/pipeline/run/report.h"
+#include "supple/pipeline/run/run_stages.h"
 #include "supple/pipeline/run/runs_watch.h"
+#include "supple/report/timings.h"
 #include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
 
@@ -101,22 +103,29 @@ SceneConfig with_clip(SceneConfig scene, const std::string& clip) {
 class CharacterRun {
  public:
   CharacterRun(const SceneConfig& scene, const std::vector<std::string>& names, const RunCharacterOptions& options,
-               const Watch& watch)
+               const Watch& watch, const Laps& spent)
       : scene_(scene),
         options_(options),
         watch_(watch),
+        laps_(spent),
         setup_(set_up_character(with_clip(scene, names.front()), names.front())),
         soft_(names.size()),
         taken_(names.size(), 0),
         failed_(names.size()),
         left_(static_cast<int>(names.size())) {
+    laps_.lap("reading");
+    watch.progress(kReading, 1, 1);
     watch.note(character_text(*setup_));
     std::set<std::string> used;
     for (const std::string& name : names)
       result_.clips.push_back({.name = name, .folder = names.size() == 1 ? "" : folder_name(name, used), .result = {}});
+    watch.progress(kPlanning, 0, 2);
     find_flesh();
+    laps_.lap("planning");
+    watch.progress(kPlanning, 1, 2);
     make_bodies();
-    set_up_s_ = timer_.seconds();
+    laps_.lap("set_up");
+    watch.progress(kPlanning, 2, 2);
   }
 
   RunCharacterResult run() {
@@ -129,8 +138,10 @@ class CharacterRun {
     std::vector<size_t> order(n);
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return frames[a] > frames[b]; });
+    if (several()) watch_.plan({{kSimulating, 1}});
     RunsWatch told(watch_, frames);
     side_by_side(n, clips_at_once(frames), [&](size_t k) { one(order[k], told); });
+    if (several()) laps_.lap("clips");
     if (not_written_) std::rethrow_exception(not_written_);
     judge();
     if (result_.status == RunStatus::done) told.finish();
@@ -215,7 +226,7 @@ class CharacterRun {
   }
 
   RunResult simulate(size_t k, const Watch& watch) {
-    const Timer timer;
+    const Laps spent = several() ? Laps() : laps_;
     const ClipRun& c = result_.clips[k];
     const std::string directory = directory_of(c);
     fs::create_directories(directory);
@@ -239,7 +250,7 @@ class CharacterRun {
                     .plan = plan_,
                     .softness = softness_,
                     .while_writing = [&](SoftClip& made) { take(k, made); },
-                    .set_up_s = timer.seconds() + (several() ? 0 : set_up_s_)},
+                    .spent = spent},
                    watch);
   }
 
@@ -297,11 +308,11 @@ class CharacterRun {
       if (!result_.message.empty()) j["message"] = result_.message;
       j["failed"] = result_.n_failed();
       for (const ClipRun& c : result_.clips) j["clips"].push_back(line_of(c));
-      j["timings_s"]["set_up"] = set_up_s_, j["timings_s"]["total"] = timer_.seconds();
     }
     if (result_.status == RunStatus::done) {
       Json& out = j["output"];
       out["file"] = options_.out;
+      out["hash"] = hash_file(options_.out);
       out["bytes"] = result_.glb.bytes;
       out["targets"] = result_.glb.targets;
       out["max_error_share"] = result_.glb.max_error_share;
@@ -309,7 +320,9 @@ class CharacterRun {
       out["warnings"] = result_.glb.warnings.empty() ? Json(Json::Array{}) : Json::list(result_.glb.warnings);
     }
     j["directory"] = options_.directory;
-    j["timings_s"]["wall"] = timer_.seconds();
+    const Laps& own = result_.clips[0].result.spent;
+    const bool began = !own.parts().empty();  // a single clip that failed early has none
+    j["timings_s"] = timings_json(several() || !began ? laps_ : own);
     write_text((fs::path(options_.directory) / "report.json").string(), j.text() + "\n");
     for (const ClipRun& c : result_.clips)
       if (several()) j["runs"][c.name] = c.result.report;
@@ -332,7 +345,7 @@ class CharacterRun {
   const SceneConfig& scene_;
   const RunCharacterOptions& options_;
   const Watch& watch_;
-  const Timer timer_;
+  Laps laps_;
   const std::shared_ptr<const CharacterSetup> setup_;
   std::shared_ptr<const FleshPlan> plan_;  // null: the scene says what it is like
   struct Ready {
@@ -341,7 +354,6 @@ class CharacterRun {
   };
   std::map<double, Ready> bodies_;  // by frame rate
   const std::shared_ptr<SharedPicture> softness_ = std::make_shared<SharedPicture>();
-  double set_up_s_ = 0;
   RunCharacterResult result_;
   // By clip; each is touched by its own run alone until all are through.
   std::vector<SoftClip> soft_;
@@ -362,7 +374,12 @@ int RunCharacterResult::n_failed() const {
 RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options,
                                  const Watch& watch) {
   refuse_existing(options, scene.surface.file.path);
-  return CharacterRun(scene, asked_clips(scene, clip, watch), options, watch).run();
+  const Laps spent;
+  std::vector<PlannedStage> ahead = stages_to_come();
+  ahead.insert(ahead.begin() + 1, {kPlanning, 5});
+  watch.plan(ahead);
+  watch.progress(kReading, 0, 1);
+  return CharacterRun(scene, asked_clips(scene, clip, watch), options, watch, spent).run();
 }
 
 SceneConfig character_scene(const RunCharacterRequest& request) {

@@ -49,7 +49,9 @@ struct RunCharacterResult {
 
 // clip: as in the request. A clip that fails is told, and the others are delivered; where none is left, the result has
 // failed, or the InputError of the first is thrown. InputError: `out` exists and overwrite is not said, ...
-// watch: the stage "simulating", over the frames of all clips; its calls come one at a time, from any thread.
+// watch: what lies ahead, and the stages of run_stages.h: "reading", "finding the flesh", then those of the run, or of
+// several clips "simulating" over the frames of all, with what is written of them; its calls come one at a time, from
+// any thread.
 RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options,
                                  const Watch& watch = {});
 

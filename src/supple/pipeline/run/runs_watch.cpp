@@ -5,20 +5,16 @@
 #include <algorithm>
 #include <numeric>
 
+#include "supple/pipeline/run/run_stages.h"
+
 namespace supple::pipeline {
-
-namespace {
-
-constexpr const char* kStage = "simulating";
-
-}  // namespace
 
 RunsWatch::RunsWatch(const Watch& watch, std::vector<int> frames)
     : watch_(watch),
       frames_(std::move(frames)),
-      done_(frames_.size(), 0),
+      work_(frames_.size()),
       all_(std::max(1, std::accumulate(frames_.begin(), frames_.end(), 0))) {
-  watch_.progress(kStage, 0, all_);
+  if (frames_.size() > 1) watch_.progress(stage(), 0, all_);
 }
 
 Watch RunsWatch::of(size_t run, const std::string& name) {
@@ -33,7 +29,19 @@ Watch RunsWatch::of(size_t run, const std::string& name) {
                 const std::lock_guard lock(mutex_);
                 watch_.warn(before + std::string(text));
               },
-          .progress = [this, run](std::string_view, int done, int of) { set(run, static_cast<double>(done) / of); },
+          .plan =
+              [this, run](const std::vector<PlannedStage>& ahead) {
+                const std::lock_guard lock(mutex_);
+                if (work_.size() == 1) return watch_.plan(ahead);
+                work_[run].plan(ahead);
+              },
+          .progress =
+              [this, run](std::string_view stage, int done, int of) {
+                const std::lock_guard lock(mutex_);
+                if (work_.size() == 1) return watch_.progress(stage, done, of);
+                work_[run].tell(stage, done, of);
+                tell();
+              },
           .cancelled =
               [this] {
                 const std::lock_guard lock(mutex_);
@@ -41,20 +49,30 @@ Watch RunsWatch::of(size_t run, const std::string& name) {
               }};
 }
 
-void RunsWatch::done(size_t run) { set(run, 1); }
+void RunsWatch::done(size_t run) {
+  const std::lock_guard lock(mutex_);
+  if (work_.size() == 1) return;
+  work_[run].finish();
+  ++n_done_;
+  tell();
+}
+
+std::string RunsWatch::stage() const {
+  return fmt::format("{}, {} of {} clips done", kSimulating, n_done_, frames_.size());
+}
 
 // The last frame is done when all is written.
-void RunsWatch::set(size_t run, double share) {
-  const std::lock_guard lock(mutex_);
-  done_[run] = std::max(done_[run], share);
+void RunsWatch::tell() {
   double sum = 0;
-  for (size_t k = 0; k < frames_.size(); ++k) sum += done_[k] * frames_[k];
+  for (size_t k = 0; k < frames_.size(); ++k) sum += work_[k].share() * frames_[k];
   const int now = std::min(static_cast<int>(sum + 1e-9), all_ - 1);
   if (now <= told_) return;
   told_ = now;
-  watch_.progress(kStage, told_, all_);
+  watch_.progress(stage(), told_, all_);
 }
 
-void RunsWatch::finish() { watch_.progress(kStage, all_, all_); }
+void RunsWatch::finish() {
+  if (work_.size() > 1) watch_.progress(stage(), all_, all_);
+}
 
 }  // namespace supple::pipeline

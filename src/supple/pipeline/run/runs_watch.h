@@ -1,10 +1,11 @@
-// Several runs at once, told as one: one bar over the frames of all, and one call at a time.
+// Several runs at once, told as one: one stage over the frames of all, with what comes before and after them as a share
+// of each, and how many are done; one call at a time. A single run is told as it is.
 #pragma once
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "supple/base/watch.h"
+#include "supple/base/staged_work.h"
 
 namespace supple::pipeline {
 
@@ -18,12 +19,13 @@ class RunsWatch {
   void finish();
 
  private:
-  void set(size_t run, double share);
+  void tell();
+  std::string stage() const;
   const Watch& watch_;
   std::mutex mutex_;
   std::vector<int> frames_;
-  std::vector<double> done_;
-  int all_ = 0, told_ = 0;
+  std::vector<StagedWork> work_;
+  int all_ = 0, told_ = 0, n_done_ = 0;
 };
 
 }  // namespace supple::pipeline

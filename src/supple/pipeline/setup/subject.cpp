@@ -1,5 +1,7 @@
 #include "supple/pipeline/setup/subject.h"
 
+#include <limits>
+
 #include "supple/anim/track_views.h"
 
 namespace supple::pipeline {
@@ -21,6 +23,33 @@ DepartingSurface Subject::departing(const SceneConfig&, const ModelSpec& base, c
     out.hard.push_back(hard);
   }
   out.tet = e.tet;
+  return out;
+}
+
+// Regions of the scene before those of the tets; where they overlap the last one counts.
+DrawnFlesh Subject::drawn_flesh(const SceneConfig& config, const ModelSpec& base, const DrawnSurface& surface) const {
+  const DepartingSurface skin = departing(config, base, surface);
+  const TetMesh& tets = base.mesh;
+  DrawnFlesh all;
+  all.names = tets.region_names;
+  const int of_tets = static_cast<int>(all.names.size());
+  for (const NamedRegion& r : skin.named) all.names.push_back(r.name);
+  for (size_t v = 0; v < skin.hard.size(); ++v) {
+    all.softness.push_back(skin.softness.empty() ? (skin.hard[v] ? 0 : 1) : skin.softness[v]);
+    int region = -1;
+    if (all.softness[v] > 0 && v < skin.tet.size() && !tets.tet_region.empty()) region = tets.tet_region[skin.tet[v]];
+    if (region >= of_tets || (region >= 0 && all.names[region] == kCoreRegion)) region = -1;
+    for (size_t k = 0; k < skin.named.size(); ++k)
+      if (skin.named[k].on_skin[v]) region = of_tets + static_cast<int>(k);
+    all.region.push_back(region);
+  }
+  if (skin.of_drawn.empty()) return all;
+  DrawnFlesh out;
+  out.names = std::move(all.names);
+  for (const int v : skin.of_drawn) {
+    out.softness.push_back(v >= 0 ? all.softness[v] : std::numeric_limits<double>::quiet_NaN());
+    out.region.push_back(v >= 0 ? all.region[v] : -1);
+  }
   return out;
 }
 

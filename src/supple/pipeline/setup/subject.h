@@ -46,6 +46,15 @@ struct DepartingSurface {
   std::vector<int> tet;            // per vertex: that holds it
   std::vector<NamedRegion> named;  // regions that say where they are on it
   std::vector<double> painted;     // output.mix_map; empty: 1
+  std::vector<double> softness;    // 0 to 1; empty: 0 where hard, 1 elsewhere
+  std::vector<int> of_drawn;       // per drawn vertex: one of these, or -1; empty: they are those that are drawn
+};
+
+// How soft what is drawn is, and of which region, one entry a drawn vertex.
+struct DrawnFlesh {
+  std::vector<double> softness;  // 0: goes with the animation, 1: free; NaN: no flesh
+  std::vector<int> region;       // of names; -1: none
+  std::vector<std::string> names;
 };
 
 // A surface that tets carry into contact.
@@ -100,6 +109,7 @@ class Subject {
                                            const DrawnSurface& surface, int first_frame) const = 0;
   virtual DepartingSurface departing(const SceneConfig& config, const ModelSpec& base,
                                      const DrawnSurface& surface) const;
+  DrawnFlesh drawn_flesh(const SceneConfig& config, const ModelSpec& base, const DrawnSurface& surface) const;
   // Whether departures count from how authored flesh would hang, or from the equilibrium of the run.
   virtual bool departs_from_authored(const SceneConfig&) const { return false; }
 

@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/deliver/page_motion.h"
+#include "supple/pipeline/deliver/portrait.h"
 #include "supple/pipeline/run/report.h"
 #include "supple/pipeline/run/response_card.h"
-#include "supple/pipeline/takes/take.h"
-#include "supple/render/render.h"
+#include "supple/pipeline/takes/delivered_surface.h"
 #include "supple/scene/write_scene.h"
 
 namespace supple::pipeline {
@@ -22,24 +23,15 @@ namespace {
 
 constexpr double kGap = 0.3;  // between the two, of the wider one
 
-// A take with all that it draws.
-struct Shown {
-  explicit Shown(const std::string& directory)
-      : take(open_take(directory)), run(take.job, take.tets, [this](int f) { return take.from(f); }) {
-    drawn = drawn_surface(take.job, run);
-    drawn.others = take.others;
-    drawn.busiest = take.busiest;
-    const auto n = static_cast<size_t>(run.n_frames());
+// A take with all that it delivered.
+struct Shown : DeliveredSurface {
+  explicit Shown(const std::string& directory) : DeliveredSurface(directory) {
+    const auto n = static_cast<size_t>(n_frames());
     departure.resize(n);
     parallel_for(n, 1, [&](size_t begin, size_t end) {
-      for (size_t f = begin; f < end; ++f) departure[f] = distance(run.base(static_cast<int>(f)), points(f));
+      for (size_t f = begin; f < end; ++f)
+        departure[f] = distance(base(static_cast<int>(f)), points(static_cast<int>(f)));
     });
-  }
-  double metres() const { return take.job.file_scale(); }
-  Points points(size_t f) const {
-    Points x = drawn.frames.points(static_cast<int>(f));
-    for (Vec3& v : x) v *= metres();
-    return x;
   }
   static FrameDistance distance(const Points& a, const Points& b) {
     FrameDistance d;
@@ -53,9 +45,6 @@ struct Shown {
     return d;
   }
 
-  Take take;
-  DeliveredRun run;
-  DrawnFrames drawn;
   std::vector<FrameDistance> departure;  // from the input, or from where the flesh would rest
 };
 
@@ -74,6 +63,29 @@ double most(const std::vector<FrameDistance>& list) {
   return largest;
 }
 
+// Over the vertices of each region of a, all frames together.
+std::vector<RegionDistance> by_region(const Shown& a, const Shown& b, size_t n_frames) {
+  const DrawnFlesh& flesh = a.drawn.flesh;
+  std::vector<RegionDistance> out;
+  for (const std::string& name : flesh.names) out.push_back({name, {}});
+  std::vector<double> count(out.size(), 0);
+  for (size_t f = 0; f < n_frames; ++f) {
+    const Points of_a = a.points(static_cast<int>(f)), of_b = b.points(static_cast<int>(f));
+    for (size_t v = 0; v < flesh.region.size(); ++v) {
+      if (flesh.region[v] < 0) continue;
+      const auto k = static_cast<size_t>(flesh.region[v]);
+      const double d = (of_a[v] - of_b[v]).norm();
+      out[k].over_all.rms += d * d, count[k] += 1;
+      out[k].over_all.largest = std::max(out[k].over_all.largest, d);
+    }
+  }
+  for (size_t k = 0; k < out.size(); ++k)
+    out[k].over_all.rms = std::sqrt(out[k].over_all.rms / std::max(1.0, count[k]));
+  for (size_t k = out.size(); k-- > 0;)
+    if (count[k] == 0) out.erase(out.begin() + static_cast<long>(k));
+  return out;
+}
+
 void lay_over(const Shown& a, const Shown& b, CompareResult& r) {
   const TriMesh &of_a = a.drawn.mesh, &of_b = b.drawn.mesh;
   r.size_m = longest_side(of_a.vertices) * a.metres();
@@ -88,9 +100,11 @@ void lay_over(const Shown& a, const Shown& b, CompareResult& r) {
   const auto n = static_cast<size_t>(std::min(a.run.n_frames(), b.run.n_frames()));
   r.distance.resize(n);
   parallel_for(n, 1, [&](size_t begin, size_t end) {
-    for (size_t f = begin; f < end; ++f) r.distance[f] = Shown::distance(a.points(f), b.points(f));
+    for (size_t f = begin; f < end; ++f)
+      r.distance[f] = Shown::distance(a.points(static_cast<int>(f)), b.points(static_cast<int>(f)));
   });
   r.rms_m = root_mean(r.distance), r.largest_m = most(r.distance);
+  r.regions = by_region(a, b, n);
   for (size_t f = 0; f < n; ++f)
     if (r.distance[f].largest == r.largest_m) {
       r.worst_frame = static_cast<int>(f);
@@ -154,19 +168,34 @@ std::vector<PageTable> tables_of(const Shown& a, const Shown& b, const CompareRe
     const double size = longest_side(s->drawn.mesh.vertices) * s->metres();
     drawn.rows.push_back({name, with_share(root_mean(s->departure), size), with_share(most(s->departure), size)});
   }
+  drawn.note = fmt::format("As delivered: A of {}, B of {}.", a.source, b.source);
+  if (r.preview)
+    drawn.rows.push_back(
+        {"preview against final, departures",
+         fmt::format("{}, {:.3g} % of the swing", length_text(r.preview->rms_m), 100 * r.preview->rms_share()),
+         fmt::format("99th percentile {}, {:.3g} % of that of the swing", length_text(r.preview->percentile99_m),
+                     100 * r.preview->percentile99_share())});
   if (r.same_mesh) {
     drawn.rows.push_back({"distance between A and B", with_share(r.rms_m, r.size_m),
                           fmt::format("{}, at frame {}", with_share(r.largest_m, r.size_m), r.worst_frame)});
   } else {
-    drawn.note = "Only these numbers can be compared: " + r.why_not + ".";
+    drawn.note += " Only these numbers can be compared: " + r.why_not + ".";
   }
   tables.push_back(std::move(drawn));
+  if (!r.regions.empty()) {
+    PageTable regions{.title = "Distance by region", .note = "", .head = {"", "rms", "largest"}, .rows = {}};
+    for (const RegionDistance& d : r.regions)
+      regions.rows.push_back({d.name, with_share(d.over_all.rms, r.size_m), with_share(d.over_all.largest, r.size_m)});
+    regions.note = "Regions of A.";
+    tables.push_back(std::move(regions));
+  }
   return tables;
 }
 
 Json json_of(const Shown& s) {
   Json j;
   j["directory"] = s.take.directory;
+  j["surface"] = s.source;
   j["frames"] = s.run.n_frames(), j["fps"] = s.take.job.shot.fps, j["vertices"] = s.drawn.mesh.n_vertices();
   j["departure"]["rms_m"] = root_mean(s.departure), j["departure"]["largest_m"] = most(s.departure);
   for (const AskedGot& row : asked_and_got(s.take.report)) {
@@ -187,6 +216,8 @@ Json json_of(const Shown& a, const Shown& b, const CompareResult& r) {
     one["a"] = d.a.empty() ? Json() : Json(d.a), one["b"] = d.b.empty() ? Json() : Json(d.b);
     j["differences"].push_back(one);
   }
+  if (r.preview)
+    j["preview_and_final"] = to_json(*r.preview, is_preview(a.take.report) ? b.take.directory : a.take.directory);
   j["same_mesh"] = r.same_mesh;
   if (!r.same_mesh) j["why_not"] = r.why_not;
   if (!r.same_mesh) return j;
@@ -194,6 +225,10 @@ Json json_of(const Shown& a, const Shown& b, const CompareResult& r) {
   d["size_m"] = r.size_m, d["rms_m"] = r.rms_m, d["largest_m"] = r.largest_m, d["worst_frame"] = r.worst_frame;
   d["rms_percent"] = r.size_m > 0 ? 100 * r.rms_m / r.size_m : 0;
   d["largest_percent"] = r.size_m > 0 ? 100 * r.largest_m / r.size_m : 0;
+  for (const RegionDistance& region : r.regions) {
+    Json& one = d["regions"][region.name];
+    one["rms_m"] = region.over_all.rms, one["largest_m"] = region.over_all.largest;
+  }
   d["frames"] = Json(Json::Array{});
   for (const FrameDistance& f : r.distance) {
     Json one;
@@ -208,16 +243,8 @@ Json json_of(const Shown& a, const Shown& b, const CompareResult& r) {
 // Both at the frame where they differ most.
 std::string poster_of(const Shown& a, const Shown& b, int frame) {
   std::vector<Image> strip;
-  for (const Shown* s : {&a, &b}) {
-    RenderMesh m = to_render(s->drawn.mesh);
-    m.vertices = s->points(static_cast<size_t>(std::min(frame, s->run.n_frames() - 1)));
-    m.normals.clear();
-    const Job& job = s->take.job;
-    const bool z_up = job.subject->appearance().up(job.config) == "z";
-    Camera camera = fit_camera(bounding_box(m.vertices), z_up ? Vec3(-0.3, 1, -0.15) : Vec3(-0.3, -0.15, -1), 0.9);
-    if (z_up) camera.up = Vec3::UnitZ();
-    strip.push_back(render({m}, camera, {.width = 480, .height = 400}));
-  }
+  for (const Shown* s : {&a, &b})
+    strip.push_back(picture_of(s->take.job.output(), s->drawn, std::min(frame, s->n_frames() - 1)));
   const std::vector<uint8_t> bytes = encode_png(film_strip(strip));
   return std::string(bytes.begin(), bytes.end());
 }
@@ -246,6 +273,17 @@ MotionSource side_by_side(const MotionSource& a, const MotionSource& b) {
   };
   join(s.colors, b.colors, Vec3(Vec3::Ones()));
   join(s.uvs, b.uvs, Eigen::Vector2d(Eigen::Vector2d::Zero()));
+  join(s.softness, b.softness, std::numeric_limits<double>::quiet_NaN());
+  // Regions of one name have one colour.
+  std::vector<int> regions_b = b.region;
+  for (int& region : regions_b) {
+    if (region < 0) continue;
+    const std::string& name = b.region_names[static_cast<size_t>(region)];
+    const auto known = std::find(s.region_names.begin(), s.region_names.end(), name);
+    region = static_cast<int>(known - s.region_names.begin());
+    if (known == s.region_names.end()) s.region_names.push_back(name);
+  }
+  join(s.region, regions_b, -1);
   s.size_m = std::max(a.size_m, b.size_m);
 
   // Apart sideways, by what both take over all frames.
@@ -283,6 +321,8 @@ CompareResult compare_runs(const std::string& directory_a, const std::string& di
   const Shown a(directory_a), b(directory_b);
   CompareResult r;
   lay_over(a, b, r);
+  if (preview_and_final(a.take.report, b.take.report))
+    r.preview = is_preview(a.take.report) ? preview_difference(a, b) : preview_difference(b, a);
   r.json = json_of(a, b, r);
   const auto title_of = [](const Job& job) { return job.subject->appearance().title(job.config); };
   const std::string of_a = title_of(a.take.job), of_b = title_of(b.take.job);
@@ -297,8 +337,8 @@ CompareResult compare_runs(const std::string& directory_a, const std::string& di
   for (const Shown* s : {&a, &b})
     if (!s->take.edited.empty())
       r.page.warnings.push_back(
-          fmt::format("{}: its scene.toml was edited since the run, and is shown as it is now: {}", s->take.directory,
-                      fmt::join(s->take.edited, ", ")));
+          fmt::format("{}: its scene.toml was edited since the run; this is what the run delivered, without: {}",
+                      s->take.directory, fmt::join(s->take.edited, ", ")));
   r.page.tables = tables_of(a, b, r);
   r.page.plots = plots_of(a, b, r);
   r.page.data = r.json;

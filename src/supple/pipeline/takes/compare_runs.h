@@ -1,9 +1,11 @@
 // `supple compare`: two takes in one page.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "supple/base/watch.h"
+#include "supple/pipeline/takes/preview_difference.h"
 #include "supple/report/html.h"
 
 namespace supple::pipeline {
@@ -12,12 +14,19 @@ struct FrameDistance {
   double rms = 0, largest = 0;  // between the drawn surfaces [m]
 };
 
+struct RegionDistance {
+  std::string name;
+  FrameDistance over_all;  // frames
+};
+
 struct CompareResult {
   bool same_mesh = false;
   std::string why_not;                  // the meshes cannot be laid over each other
   std::vector<FrameDistance> distance;  // frame by frame, as far as both go; empty unless the mesh is the same
+  std::vector<RegionDistance> regions;  // of a; likewise, and where it has any
   double rms_m = 0, largest_m = 0, size_m = 0;
   int worst_frame = 0;
+  std::optional<PreviewDifference> preview;  // where one is the preview of the other
   ReportPage page;
   Json json;
 };

@@ -9,16 +9,18 @@
 
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
+#include "supple/base/laps.h"
 #include "supple/base/parallel.h"
-#include "supple/base/timer.h"
 #include "supple/io/gltf/soft_glb.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/deliver/page_motion.h"
+#include "supple/pipeline/deliver/portrait.h"
 #include "supple/pipeline/deliver/soft_clip.h"
 #include "supple/pipeline/enriched/report.h"
 #include "supple/pipeline/run/report.h"
 #include "supple/pipeline/run/response_card.h"
 #include "supple/pipeline/takes/take.h"
+#include "supple/report/timings.h"
 #include "supple/scene/write_scene.h"
 
 namespace supple::pipeline {
@@ -123,7 +125,7 @@ void check_glb(const std::string& glb, const std::string& input) {
 
 // What takes the longest of a page.
 struct Pictures {
-  std::string poster_png;
+  std::string poster_png, moving_png;
   decltype(ReportPage::motion) motion;
 };
 
@@ -132,6 +134,7 @@ void write_page(const Take& take, const DeliveredRun& run, Pictures pictures, co
   const Job& job = take.job;
   const std::string& poster = pictures.poster_png;
   write_text((fs::path(directory) / "poster.png").string(), poster);
+  write_text((fs::path(directory) / "moving.png").string(), pictures.moving_png);
   ReportPage page{.title = job.subject->appearance().title(job.config),
                   .summary = fmt::format("{} frames at {:g} a second, finished from {}", job.shot.n_frames(),
                                          job.shot.fps, take.directory),
@@ -168,7 +171,7 @@ std::string take_after(const std::string& directory) {
 }
 
 FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
-  Timer timer;
+  Laps spent;
   FinishResult result;
   Take take = open_take(request.directory, request.set);
   Job& job = take.job;
@@ -186,6 +189,7 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   result.files.push_back("scene.toml");
   if (of_run && !scene.is_set("output.formats")) job.config.output.formats.clear();
   job.config.file = (folder.part() / "scene.toml").string();
+  spent.lap("reading");
   watch.note("finishing");
   const DeliveredRun run(job, take.tets, [&](int f) { return take.from(f); });
   DrawnFrames drawn = drawn_surface(job, run);
@@ -195,6 +199,7 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   drawn.tets = take.tets;
   drawn.others = take.others;
   drawn.busiest = take.busiest;
+  spent.lap("finishing");
   watch.note("writing");
   // With these the take can be finished again, as any other.
   for (const char* name :
@@ -211,31 +216,36 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   j["finish"]["evened_share"] = drawn.evened_share;
   j["finish"]["shown"] = run.shown().empty() ? Json() : to_json(result.shown);
   j["output"] = Json();
+  if (take.report.numbers.contains("final_beside.rms_m")) j["final_beside"] = Json();  // said of the run
   // Side by side: none needs what another makes.
   SoftGlbReport glb;
   Pictures pictures;
   if (!result.glb.empty()) folder.goes_with(result.glb);
   std::vector<std::string> files;
-  parallel_for(4, 1, [&](size_t begin, size_t) {
+  parallel_for(5, 1, [&](size_t begin, size_t) {
     if (begin == 0 && !result.glb.empty())
       glb = write_soft_glb(scene.surface.file.path, result.glb, {drawn.soft}, glb_options(scene.output));
     if (begin == 1) files = write_surface_files(job.output(), drawn, part, result.warnings);
     if (begin == 2 && scene.output.report) pictures.motion = run_motion(job, drawn, part);
     if (begin == 3 && scene.output.report) pictures.poster_png = poster_png(job.output(), drawn);
+    if (begin == 4 && scene.output.report) pictures.moving_png = moving_png(job.output(), drawn);
   });
   result.files.insert(result.files.end(), files.begin(), files.end());
   if (!result.glb.empty()) {
     result.warnings.insert(result.warnings.end(), glb.warnings.begin(), glb.warnings.end());
     j["output"]["file"] = result.glb;
+    j["output"]["hash"] = hash_file(result.glb);
     put_glb_report(glb, j["output"]);
   }
   j["directory"] = result.directory;
   j["warnings"] = result.warnings.empty() ? Json(Json::Array{}) : Json::list(result.warnings);
   if (scene.output.report) {
     write_page(take, run, std::move(pictures), part, result);
-    for (const char* name : {"report.html", "poster.png"}) result.files.push_back(name);
+    for (const char* name : {"report.html", "poster.png", "moving.png"}) result.files.push_back(name);
   }
-  j["finish"]["seconds"] = timer.seconds();
+  spent.lap("output");
+  j["timings_s"] = timings_json(spent);
+  j["finish"]["seconds"] = spent.seconds();
   result.files.push_back("report.json");
   write_text((folder.part() / "report.json").string(), j.text() + "\n");
   folder.commit();

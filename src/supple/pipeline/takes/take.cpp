@@ -55,7 +55,7 @@ void flatten_json(const nlohmann::ordered_json& j, const std::string& path, Take
   if (j.is_string()) out.texts[path] = j.get<std::string>();
 }
 
-TakeReport read_report(const fs::path& dir) {
+TakeReport report_of(const fs::path& dir) {
   const fs::path file = dir / "report.json";
   std::error_code error;
   if (!fs::is_directory(dir, error)) throw InputError({.file = dir.string()}, "is no folder", "give that of a run");
@@ -95,6 +95,29 @@ bool says_where(const std::string& key, const std::vector<KeyDifference>& differ
   return fresh && std::find(where.begin(), where.end(), own) != where.end();
 }
 
+void refuse_curves(const SceneConfig& scene, const fs::path& dir) {
+  if (scene.curves.present)
+    throw InputError({.file = dir.string()}, "holds curves of a rig, not flesh",
+                     "edit them as keys: surface.glb, curves.csv");
+}
+
+// The run's own. What scene.toml says by now is noted as far as it can be read.
+SceneConfig scene_as_run(const fs::path& dir, const TakeReport& report, Take& take) {
+  const std::string text = report.text("scene"), file = (dir / "scene.toml").string();
+  if (text.empty()) throw InputError({.file = (dir / "report.json").string()}, "does not say what was run", kAgain);
+  SceneConfig scene = load_scene_text(text, file);
+  refuse_curves(scene, dir);
+  std::vector<InputError> problems;
+  std::error_code error;
+  if (!fs::exists(file, error)) return scene;
+  const SceneConfig now = load_scene(file, {}, problems);
+  if (!problems.empty()) take.edited.emplace_back("which cannot be read any more");
+  for (const KeyDifference& d :
+       problems.empty() ? scene_differences(text, to_toml(now, dir.string())) : std::vector<KeyDifference>())
+    if (d.key != "output.formats") take.edited.push_back(d.key);
+  return scene;
+}
+
 // What of a changed scene shows in the drawn result only.
 SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const Overrides& overrides, Take& take) {
   for (const Override& o : overrides) {
@@ -106,11 +129,11 @@ SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const Over
       throw InputError({.place = "--set " + o.text}, key + " needs a simulation",
                        fmt::format("supple simulate {} --set {}", (dir / "scene.toml").generic_string(), o.text));
   }
-  SceneConfig scene = load_scene((dir / "scene.toml").string(), overrides);
-  if (scene.curves.present)
-    throw InputError({.file = dir.string()}, "holds curves of a rig, not flesh",
-                     "edit them as keys: surface.glb, curves.csv");
-  const std::string before = report.text("scene");
+  const std::string before = report.text("scene"), file = (dir / "scene.toml").string();
+  std::error_code error;
+  SceneConfig scene = before.empty() || fs::exists(file, error) ? load_scene(file, overrides)
+                                                                : load_scene_text(before, file, overrides);
+  refuse_curves(scene, dir);
   const auto differences =
       before.empty() ? std::vector<KeyDifference>() : scene_differences(before, to_toml(scene, dir.string()));
   std::string changed;
@@ -241,16 +264,35 @@ std::vector<KeyDifference> scene_differences(const std::string& a, const std::st
   return out;
 }
 
-Take open_take(const std::string& directory, const Overrides& overrides) {
+TakeReport read_report(const std::string& directory) { return report_of(directory); }
+
+TakeReport report_of_any(const std::string& file) {
+  std::ifstream in(file);
+  const auto j = in ? nlohmann::ordered_json::parse(in, nullptr, false) : nlohmann::ordered_json();
+  if (!j.is_object()) throw InputError({.file = file}, "is no report", kAgain);
+  TakeReport out;
+  out.json = to_json(j);
+  flatten_json(j, "", out);
+  return out;
+}
+
+SceneConfig scene_of_run(const std::string& directory, const Overrides& overrides) {
+  const fs::path dir = directory;
+  const TakeReport report = report_of(dir);
+  if (report.text("scene").empty()) return load_scene((dir / "scene.toml").string(), overrides);
+  return load_scene_text(report.text("scene"), (dir / "scene.toml").string(), overrides);
+}
+
+Take open_take(const std::string& directory, const Overrides& overrides, SceneOf which) {
   Take take;
   take.directory = directory;
   const fs::path dir = directory;
-  take.report = read_report(dir);
+  take.report = report_of(dir);
   std::error_code error;
-  for (const char* file : {"scene.toml", "tets.msh"})
-    if (!fs::exists(dir / file, error))
-      throw InputError({.file = (dir / file).string()}, "is missing from the run", kAgain);
-  const SceneConfig scene = read_scene(dir, take.report, overrides, take);
+  if (!fs::exists(dir / "tets.msh", error))
+    throw InputError({.file = (dir / "tets.msh").string()}, "is missing from the run", kAgain);
+  const SceneConfig scene =
+      which == SceneOf::run ? scene_as_run(dir, take.report, take) : read_scene(dir, take.report, overrides, take);
   if (!take.report.text("output.file").empty()) take.of_supple_run = true;
   const TetMesh rest = read_tet_mesh((dir / "tets.msh").string());
   const double frames = take.report.number("timeline.frames");

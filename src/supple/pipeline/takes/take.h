@@ -33,13 +33,23 @@ struct Take {
   std::vector<Companion> others;    // what is drawn besides
   int busiest = -1;                 // the frame in which most touches
   bool of_supple_run = false;       // its result is a .glb outside of the directory
-  std::vector<std::string> edited;  // keys of the scene that are others than in the run
+  std::vector<std::string> edited;  // keys that are others in scene.toml than in the run
   VecX from(int frame) const { return sample_of(authored.n_samples > 0 ? authored : statics, frame); }
 };
 
+// Whose scene a take is opened with: the run's own, as its report has it, or what its scene.toml says now.
+enum class SceneOf { run, file };
+
 // overrides: of keys that need no simulation. InputError: there is no finished run, its files are damaged or do not fit
 // one another, or what it was made of has changed since.
-Take open_take(const std::string& directory, const Overrides& overrides = {});
+Take open_take(const std::string& directory, const Overrides& overrides = {}, SceneOf which = SceneOf::file);
+
+// The report alone; InputError likewise.
+TakeReport read_report(const std::string& directory);
+// Any report.json, of several clips as well. InputError: it is none.
+TakeReport report_of_any(const std::string& file);
+// What a take ran with, whatever its scene.toml says by now. InputError likewise.
+SceneConfig scene_of_run(const std::string& directory, const Overrides& overrides = {});
 
 // Whether the key ("output.mix", "region.2.mix") can change without a simulation.
 bool needs_no_simulation(const std::string& key);

@@ -124,10 +124,12 @@ const supple_decode = (() => {
     const bytes = name => from_base64(text('motion-' + name) || '');
     const points = list(bytes('points'), about.vertices), shades = list(bytes('shades'), about.vertices);
     const triangles = list(bytes('triangles'), 3 * about.triangles);
-    const colors = bytes('colors'), uvs = bytes('uvs');
+    const colors = bytes('colors'), uvs = bytes('uvs'), softness = bytes('softness'), regions = bytes('regions');
     return {
       points, shades, triangles,
       colors: colors.length ? colors : null,
+      softness: softness.length ? softness : null,
+      regions: regions.length ? list(regions, about.vertices) : null,
       uvs: uvs.length ? new Float32Array(uvs.buffer) : null,
       frames: new Frames(bytes('frames'), about.points, triangles.map(v => points[v])),
     };

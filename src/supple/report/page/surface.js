@@ -2,8 +2,25 @@
 'use strict';
 const supple_surface = about => {
   const HEAT = [[0xc6, 0xcc, 0xd2], [0xf0, 0xc8, 0x50], [0xe4, 0x66, 0x2a], [0x86, 0x10, 0x30]];  // sRGB
+  const SOFT = [[0x82, 0x94, 0xa6], [0xcd, 0xbe, 0xa0], [0xf2, 0xa0, 0x40], [0xdc, 0x38, 0x28]];
+  const NO_FLESH = [0xd6, 0xd6, 0xd2];
   const linear = byte => Math.pow(byte / 255, 2.2);
   const HEAT_LINEAR = HEAT.map(c => c.map(linear));
+
+  function soft_color(byte) {
+    if (byte === 255) return NO_FLESH;
+    const s = byte / 254 * (SOFT.length - 1), k = Math.min(SOFT.length - 2, Math.floor(s));
+    return SOFT[k].map((low, c) => low + (s - k) * (SOFT[k + 1][c] - low));
+  }
+  // Far apart for numbers that are close.
+  function region_color(k) {
+    const hue = (k * 0.6180339887 + 0.05) % 1, light = [0.56, 0.42, 0.68][k % 3], chroma = 0.62;
+    const part = shift => {
+      const h = (hue + shift) % 1, up = Math.min(1, Math.max(0, Math.abs(6 * h - 3) - 1));
+      return 255 * (light + chroma * (up - 0.5) * (1 - Math.abs(2 * light - 1)));
+    };
+    return [part(0), part(2 / 3), part(1 / 3)];
+  }
 
   // Positions between two frames, x y z a point, in the units of the file.
   function blend(out, a, b, t) {
@@ -27,6 +44,7 @@ const supple_surface = about => {
       const g = this.geometry = new THREE.BufferGeometry();
       g.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * n), 3));
       g.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(3 * n), 3));
+      this.painted = null;  // what the colours tell instead of the materials
       this.heat = new THREE.BufferAttribute(new Float32Array(3 * n), 3);
       this.colors = motion.colors && new THREE.BufferAttribute(Float32Array.from(motion.colors, linear), 3);
       g.setAttribute('color', this.colors || this.heat);
@@ -66,9 +84,18 @@ const supple_surface = about => {
       image.src = about.pictures[k];
       return t;
     }
-    show_heat(on) {
-      this.mesh.material = on ? this.hot : this.materials;
-      this.geometry.setAttribute('color', on || !this.colors ? this.heat : this.colors);
+    // what: null, 'heat', 'soft' or 'regions'.
+    show(what) {
+      this.painted = what;
+      this.mesh.material = what ? this.hot : this.materials;
+      this.geometry.setAttribute('color', what || !this.colors ? this.heat : this.colors);
+      if (what === 'soft') this.fill(v => soft_color(this.motion.softness[v]));
+      if (what === 'regions') this.fill(v => this.motion.regions[v] ? region_color(this.motion.regions[v] - 1) : NO_FLESH);
+    }
+    fill(color) {
+      const out = this.heat.array;
+      for (let v = 0; v < about.vertices; ++v) out.set(color(v).map(linear), 3 * v);
+      this.heat.needsUpdate = true;
     }
     update(a, b, t, input) {
       blend(this.points, a.result, b.result, t);
@@ -79,7 +106,7 @@ const supple_surface = about => {
       }
       this.turn_normals(x);
       this.geometry.attributes.position.needsUpdate = this.geometry.attributes.normal.needsUpdate = true;
-      return this.mesh.material === this.hot ? this.paint(p, input) : 0;
+      return this.painted === 'heat' ? this.paint(p, input) : 0;
     }
     turn_normals(x) {
       const sum = this.shade_normals.fill(0), shade = this.motion.shades, tri = this.motion.triangles;
@@ -158,5 +185,5 @@ const supple_surface = about => {
     }
   }
 
-  return {Surface, Wire, HEAT};
+  return {Surface, Wire, HEAT, SOFT, region_color};
 };

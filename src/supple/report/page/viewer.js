@@ -5,7 +5,7 @@
   const text = id => $(id).textContent;
   const about = JSON.parse(text('motion'));
 
-  const {Surface, Wire, HEAT} = supple_surface(about);
+  const {Surface, Wire, HEAT, SOFT, region_color} = supple_surface(about);
 
   function length(metres) {
     const mm = 1000 * metres, digits = x => Number(x.toPrecision(2)).toString();
@@ -231,10 +231,25 @@
     $('frame').addEventListener('input', () => { play(false); go(Number($('frame').value)); });
     $('play').addEventListener('click', () => play(!playing));
     $('wire').addEventListener('change', () => { wire.group.visible = $('wire').checked; redraw(); });
-    $('heat').addEventListener('change', () => {
-      surface.show_heat($('heat').checked);
-      $('legend').hidden = !$('heat').checked;
-      moved = true;
+    // One at a time.
+    const painted = {heat: 'legend', soft: 'legend-soft', regions: 'legend-regions'};
+    for (const what in painted)
+      $(what).addEventListener('change', () => {
+        const on = $(what).checked;
+        for (const other in painted) {
+          if (other !== what) $(other).checked = false;
+          $(painted[other]).hidden = !on || other !== what;
+        }
+        surface.show(on ? what : null);
+        moved = true;
+      });
+    $('has-soft').hidden = !motion.softness;
+    $('has-regions').hidden = !motion.regions;
+    about.regions.forEach((name, k) => {
+      const item = document.createElement('li'), swatch = document.createElement('i');
+      swatch.style.background = 'rgb(' + region_color(k).map(Math.round).join(',') + ')';
+      item.append(swatch, name);
+      $('legend-regions').querySelector('ul').append(item);
     });
     $('reset').addEventListener('click', look);
     $('follow').addEventListener('change', look);
@@ -244,25 +259,33 @@
         speed = Number(button.dataset.speed);
         for (const other of speeds) other.setAttribute('aria-pressed', other === button);
       });
-    document.addEventListener('keydown', e => {
-      const own = e.target.matches && e.target.matches('button, input[type=checkbox], a, summary');
-      if (e.key !== ' ' || own || e.ctrlKey || e.metaKey || e.altKey) return;
-      e.preventDefault();
-      play(!playing);
-    });
+    // Whatever has the focus: what it would do itself, browsers do when the key goes down or when it comes up. Return
+    // does it in place of the space bar.
+    for (const kind of ['keydown', 'keyup'])
+      document.addEventListener(kind, e => {
+        const box = e.target.matches && e.target.matches('input[type=checkbox]');
+        if (e.ctrlKey || e.metaKey || e.altKey) return;
+        if (e.key === 'Enter' && box && kind === 'keydown') e.target.click();
+        if (e.key !== ' ') return;
+        e.preventDefault();
+        e.stopPropagation();
+        if (kind === 'keydown' && !e.repeat) play(!playing);
+      }, true);
     window.addEventListener('resize', fit);
     window.addEventListener('hashchange', () => apply(hash_options()));
     function apply(o) {
-      for (const box_name of ['wire', 'heat', 'follow'])
-        if (box_name in o) {
+      for (const box_name of ['wire', 'heat', 'soft', 'regions', 'follow'])
+        if (box_name in o && !$(box_name).parentElement.hidden) {
           $(box_name).checked = o[box_name] > 0;
           $(box_name).dispatchEvent(new Event('change'));
         }
       if (o.frame >= 0) { play(false); go(Math.round(o.frame / about.every)); }
     }
 
-    const stops = HEAT.map(c => 'rgb(' + c.join(',') + ')').join(',');
-    $('legend').querySelector('i').style.background = 'linear-gradient(90deg,' + stops + ')';
+    for (const [id, colors] of [['legend', HEAT], ['legend-soft', SOFT]]) {
+      const stops = colors.map(c => 'rgb(' + c.join(',') + ')').join(',');
+      $(id).querySelector('i').style.background = 'linear-gradient(90deg,' + stops + ')';
+    }
     const end = about.heat_m, wide = square >= 0.1 ? Number(square.toPrecision(1)) + ' m' : length(square);
     $('heat-end').textContent = end > 0 ? length(end) + ' (' + share(end) + ')' : 'nothing moved';
     $('squares').textContent = 'A square of the ground is ' + wide + ' wide.';
@@ -271,7 +294,8 @@
     const way = where.box.getSize(new THREE.Vector3());
     $('follow').checked = Math.max(way.x, way.z) > 2 * where.size;
     look();
-    surface.show_heat(false);
+    surface.show(null);
+    wire.group.visible = $('wire').checked;
     const still = window.matchMedia && matchMedia('(prefers-reduced-motion: reduce)').matches;
     play(!still && !('frame' in options));
     apply(options);
