@@ -432,6 +432,7 @@ void Loader::read_override(const Override& override) {
     throw InputError({source_.file}, fmt::format("there is no table [{}]", table), suggestion(table, tables, "Tables"));
   if (table == "part") throw InputError({source_.file}, "the roles of parts are given in the scene file, not by --set");
   if (table == "flesh") throw InputError({source_.file}, "[[flesh]] is given in the scene file, not by --set");
+  if (table == "tuned") throw InputError({source_.file}, "[[tuned]] is given in the scene file, not by --set");
   if (table == "contact" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))
     throw InputError({source_.file}, "obstacles and planes are given in the scene file, not by --set");
   if (table == "live" && is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1))))

@@ -108,7 +108,7 @@ std::vector<double> suitable_frequencies(const SceneConfig& config, const Planni
 }
 
 Parts regions_of(const SceneConfig& config, const Model& model) {
-  return split_into_parts(model, groups_of_regions(config, model.mesh(), true).groups);
+  return split_into_parts(model, groups_of_regions(config, model.mesh(), RegionsWith::names).groups);
 }
 
 // For each part the flesh that the scene has for it: by its region, else that of the heaviest around it.
@@ -298,7 +298,7 @@ std::string plan_key(const SceneConfig& config, const CharacterSetup& c) {
   if (c.key.empty()) return "";
   SceneConfig plain = config;
   plain.controls = {}, plain.output = {}, plain.solver.threads = 0, plain.timeline = {}, plain.surface.clip.clear();
-  plain.tets = {}, plain.flesh.clear(), plain.surface.rest = {};
+  plain.tets = {}, plain.flesh.clear(), plain.tuned.clear(), plain.surface.rest = {};
   plain.contact = {}, plain.obstacles.clear(), plain.planes.clear(), plain.bodies.clear();
   Digest d = stage_digest();
   d.add(c.key).add(to_toml(plain, ""));
