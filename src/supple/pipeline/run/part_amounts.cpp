@@ -48,12 +48,24 @@ std::vector<int> rim_of(const TetMesh& mesh, const Parts& parts, int part) {
 
 }  // namespace
 
+std::vector<char> touching_parts(const AdjustedBody& body) {
+  std::vector<char> out(body.parts.size(), 0);
+  for (const Tet& t : body.model->mesh().tets)
+    for (int v : t)
+      for (int w : t) {
+        const int a = body.split->of_vertex[v], b = body.split->of_vertex[w];
+        if (a >= 0 && b >= 0 && a != b) out[static_cast<size_t>(a)] = 1;
+      }
+  return out;
+}
+
 std::vector<MeasuredPart> measured_parts(const AdjustedBody& body) {
   std::vector<MeasuredPart> out;
   const TetMesh& mesh = body.model->mesh();
+  const std::vector<char> touches = touching_parts(body);
   for (size_t i = 0; i < body.parts.size(); ++i) {
     const PartNumbers& part = body.parts[i];
-    MeasuredPart p{.name = part.name, .region = body.split->list[i].group >= 0, .vertices = part.vertices};
+    MeasuredPart p{.name = part.name, .region = touches[i] != 0, .vertices = part.vertices};
     const std::vector<int> rim = rim_of(mesh, *body.split, static_cast<int>(i));
     if (!rim.empty()) {
       double border = kBorder * body.model->size();

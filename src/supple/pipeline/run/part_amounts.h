@@ -11,6 +11,9 @@ namespace supple::pipeline {
 // Where a part is measured. What is connected and has no neighbour of other dials goes by the root of the mean square
 // of u - p over its mass and all frames (Eq. 5); a region by the 99th percentile over frames and its core, which leaves
 // out a border of one thickness towards other parts.
+// Which parts hang together with others, so that one takes the other along; in the order of body.parts.
+std::vector<char> touching_parts(const AdjustedBody& body);
+
 struct MeasuredPart {
   std::string name;
   bool region = false;

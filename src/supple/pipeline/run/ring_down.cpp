@@ -8,6 +8,7 @@
 #include "supple/sim/analysis.h"
 #include "supple/sim/parts.h"
 #include "supple/sim/static_solver.h"
+#include "supple/tune/estimators.h"
 
 namespace supple::pipeline {
 
@@ -179,7 +180,7 @@ std::vector<RingDown> ring_downs(const Job& job, double release_m, const PointCa
   std::vector<RingDown> out(n);
   const int last = job.shot.n_frames() - 1;
   std::vector<int> frames = {0};
-  if (last >= 4 && statics && (bends(job, last / 2) || bends(job, last / 4))) frames = {last / 4, last / 2, 3 * last / 4};
+  if (last >= 4 && (statics || job.shot.drive.shape) && (bends(job, last / 2) || bends(job, last / 4))) frames = {last / 4, last / 2, 3 * last / 4};
   double mass = 0;
   for (const PartNumbers& p : job.body->parts) mass += p.mass;
   for (size_t i = 0; i < std::min(n, kMostParts); ++i) {
