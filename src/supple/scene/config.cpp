@@ -29,6 +29,7 @@ bool with_list(Config& config, const std::string& table, F&& f) {
   if (table == "region") return f(config.regions), true;
   if (table == "part") return f(config.parts), true;
   if (table == "flesh") return f(config.flesh), true;
+  if (table == "tuned") return f(config.tuned), true;
   if (table == "contact.obstacle") return f(config.obstacles), true;
   if (table == "contact.plane") return f(config.planes), true;
   if (table == "body") return f(config.bodies), true;

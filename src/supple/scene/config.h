@@ -147,6 +147,13 @@ struct FleshConfig {
   std::optional<double> inertia;  // how much of the inertial forces it feels
 };
 
+// What `supple tune` found: factors on what the formulas of the dials give for a part of the flesh, so that what is asked
+// is what is measured. Stiffness goes with chi squared and takes gravity along.
+struct TunedConfig {
+  std::string part;
+  double chi = 1, mu = 1, ck = 1, epsilon = 1;  // stiffness, gravity, damping, inertial forces
+};
+
 // The dials: what the flesh does, as ratios to the character without them.
 struct ControlsConfig {
   double frequency = 1, amplitude = 1, sag = 1, half_life = 1;
@@ -379,6 +386,7 @@ struct SceneConfig {
   std::vector<PartConfig> parts;
   std::vector<RegionConfig> regions;
   std::vector<FleshConfig> flesh;
+  std::vector<TunedConfig> tuned;
   WorldConfig world;
   ControlsConfig controls;
   ContactConfig contact;

@@ -26,6 +26,7 @@ void check_raw(const SceneConfig& scene, std::vector<InputError>& problems) {
       if (!toml_value(spec, copy, k, "").empty()) refuse(fmt::format("region.{}.{}", k, spec.key), spec.name());
     }
   }
+  for (size_t k = 0; k < scene.tuned.size(); ++k) refuse(fmt::format("tuned.{}.part", k), "tuned.part");
 }
 
 namespace {
@@ -196,6 +197,11 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
     if (scene.is_set(motion) && scene.attach.vertices.empty() && scene.attach.points.empty())
       missing(motion, fmt::format("{} has nothing to act on", motion), "Give [attach] vertices or points.");
   }
+  std::set<std::string> tuned;
+  for (size_t k = 0; k < scene.tuned.size(); ++k)
+    if (!tuned.insert(scene.tuned[k].part).second)
+      missing(fmt::format("tuned.{}.part", k), fmt::format("part \"{}\" is tuned twice", scene.tuned[k].part),
+              "Keep one of them.");
   std::set<std::string> names;
   for (size_t k = 0; k < scene.regions.size(); ++k) {
     const std::string& name = scene.regions[k].name;

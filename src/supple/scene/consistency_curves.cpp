@@ -171,6 +171,8 @@ class CurvesCheck {
       wrong(fmt::format("region.{}.name", k), "[[region]] " + what, "Use [[curves.stiffness]] and [[curves.layer]].");
     for (size_t k = 0; k < scene_.flesh.size(); ++k)
       wrong(fmt::format("flesh.{}.bone", k), "[[flesh]] " + what, "Leave it out.");
+    for (size_t k = 0; k < scene_.tuned.size(); ++k)
+      wrong(fmt::format("tuned.{}.part", k), "[[tuned]] " + what, "Leave it out.");
     for (size_t k = 0; k < scene_.bodies.size(); ++k)
       wrong(fmt::format("body.{}.name", k), "[[body]] " + what, "Make it an obstacle: [[contact.obstacle]].");
     if (!scene_.surface.is_character())

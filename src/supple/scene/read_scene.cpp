@@ -547,6 +547,7 @@ void Loader::refuse_in_call(const std::string& table, const std::string& name) {
   const bool in_list = is_list(name.substr(0, std::max(name.find('.', dot + 1), dot + 1)));
   if (table == "part") throw InputError({source_.file}, "the roles of parts are given in the scene file, not by --set");
   if (table == "flesh") throw InputError({source_.file}, "[[flesh]] is given in the scene file, not by --set");
+  if (table == "tuned") throw InputError({source_.file}, "[[tuned]] is given in the scene file, not by --set");
   if (table == "contact" && in_list)
     throw InputError({source_.file}, "obstacles and planes are given in the scene file, not by --set");
   if (table == "live" && in_list)

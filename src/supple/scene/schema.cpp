@@ -406,7 +406,7 @@ const std::vector<KeySpec>& scene_keys() {
   static const std::vector<KeySpec> keys = [] {
     std::vector<KeySpec> all;
     for (const auto& part : {surface_keys(), tets_keys(), attach_keys(), part_keys(), timeline_keys(), material_keys(),
-                             region_keys(), flesh_keys(), world_keys(), controls_keys(), contact_keys(), live_keys(),
+                             region_keys(), flesh_keys(), tuned_keys(), world_keys(), controls_keys(), contact_keys(), live_keys(),
                              enrich_keys(), curves_keys(), remaining_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
@@ -445,6 +445,9 @@ std::string table_doc(const std::string& table) {
       {"flesh",
        "What supple run chose for the flesh of a character, bone by bone. It belongs to the character and not to its "
        "tets: with other tets, or another clip, it stays as it is. Any number of these."},
+      {"tuned",
+       "What supple tune found, part by part: factors on what the formulas of the dials give, so that what is asked is "
+       "what is measured. It belongs to this scene: to its tets, its motion and its dials. Any number of these."},
       {"world", "Surroundings."},
       {"controls", "The dials: ratios to the character without them; 1 leaves it alone."},
       {"contact",

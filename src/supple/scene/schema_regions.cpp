@@ -120,4 +120,16 @@ std::vector<KeySpec> flesh_keys() {
   };
 }
 
+std::vector<KeySpec> tuned_keys() {
+  constexpr auto S = &SceneConfig::tuned;
+  using T = TunedConfig;
+  return {
+      Row("tuned", "part", list_slot<S, &T::part>, "The part of the flesh, by the name that reports call it.").needed(),
+      Row("tuned", "chi", list_slot<S, &T::chi>, "Stiffness, and gravity with it, times the square of this.").above(0),
+      Row("tuned", "mu", list_slot<S, &T::mu>, "Gravity times this besides.").at_least(0),
+      Row("tuned", "ck", list_slot<S, &T::ck>, "Stiffness damping times this.").at_least(0),
+      Row("tuned", "epsilon", list_slot<S, &T::epsilon>, "Inertial forces times this.").at_least(0),
+  };
+}
+
 }  // namespace supple

@@ -36,6 +36,7 @@ class Row : public KeySpec {
 std::vector<KeySpec> part_keys();
 std::vector<KeySpec> region_keys();
 std::vector<KeySpec> flesh_keys();
+std::vector<KeySpec> tuned_keys();
 std::vector<KeySpec> live_keys();  // [live] and [[live.part]]
 std::vector<KeySpec> enrich_keys();
 std::vector<KeySpec> curves_keys();   // [curves] and the lists below it

@@ -344,16 +344,12 @@ Parts analyse_parts(const Model& model, const PartGroups& groups, const std::str
   // The body's lowest is that of a part when parts do not touch and none is left out.
   const bool from_parts = n_own > 1 && !grouped && parts.warnings.empty();
   if (!from_parts) parts.frequency_hz = lowest_frequency(model, linear_solver, &parts.trouble, about);
-  std::vector<PartSwing> swings(list.size());
-  if (grouped && n_own > 1) swings = part_swings(model, parts, linear_solver, about);
   for (size_t k = 0; k < list.size(); ++k) {
     Part& p = list[k];
     if (p.shared) {
       p.frequency_hz = list[0].shared ? parts.frequency_hz : list[0].frequency_hz;
     } else if (n_own == 1) {
       p.frequency_hz = parts.frequency_hz;
-    } else if (swings[k].frequency_hz > 0) {
-      p.frequency_hz = swings[k].frequency_hz;
     } else {
       std::vector<int> kept;
       const Model alone = held_around(model, p.vertices, &kept);

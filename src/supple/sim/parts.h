@@ -44,8 +44,7 @@ inline constexpr int kSmallestPart = 4;       // free vertices
 // The pieces alone, without numbers. Pieces of fewer than kSmallestPart free vertices go to the heaviest piece of the
 // same connected flesh, else to the shared part.
 Parts split_into_parts(const Model& model, const PartGroups& groups = {});
-// With frequencies and sag. Of parts that touch each other a part's frequency is that of the lowest mode of the body
-// with most of its energy there; where none of the lowest modes has, the lowest one with everything around it held.
+// With frequencies and sag. A part's frequency is that of its slowest swing with everything around it held.
 // hanging: a displacement close to the equilibrium under gravity. With it frequencies are those about that equilibrium,
 // without it those about the rest shape. A single part costs no more than natural_modes and gravity_sag of the model.
 Parts analyse_parts(const Model& model, const PartGroups& groups = {}, const std::string& linear_solver = "auto",

@@ -140,6 +140,8 @@ Body flesh_body(const SceneConfig& config, const TetMesh& cage, const Flesh& fle
   ModelSpec& spec = body.spec;
   spec.mesh = cage;
   if (!flesh.at_rest.empty()) spec.mesh.vertices = flesh.at_rest;
+  body.thickness.resize(spec.mesh.n_vertices());
+  for (int v = 0; v < spec.mesh.n_vertices(); ++v) body.thickness[v] = 2 * flesh.half_thickness[static_cast<size_t>(v)];
   spec.mesh.tet_region = flesh.region;
   for (const FleshRegion& r : flesh.regions) spec.mesh.region_names.push_back(r.name);
   for (int& r : spec.mesh.tet_region)

@@ -9,7 +9,7 @@
 namespace supple::pipeline {
 
 Parts regions_of(const SceneConfig& config, const Flesh& flesh, const Model& model) {
-  PartGroups groups = groups_of_regions(config, model.mesh(), true).groups;
+  PartGroups groups = groups_of_regions(config, model.mesh(), RegionsWith::names).groups;
   const auto named = [&](const std::string& name) {
     return std::any_of(config.flesh.begin(), config.flesh.end(), [&](const FleshConfig& f) { return f.bone == name; });
   };

@@ -205,7 +205,7 @@ std::string plan_key(const SceneConfig& config, const CharacterSetup& c) {
   if (c.key.empty()) return "";
   SceneConfig plain = config;
   plain.controls = {}, plain.output = {}, plain.solver.threads = 0, plain.timeline = {}, plain.surface.clip.clear();
-  plain.tets = {}, plain.flesh.clear(), plain.surface.rest = {};
+  plain.tets = {}, plain.flesh.clear(), plain.tuned.clear(), plain.surface.rest = {};
   plain.attach.soft.clear(), plain.attach.only.clear(), plain.attach.hold.clear();
   plain.contact = {}, plain.obstacles.clear(), plain.planes.clear(), plain.bodies.clear();
   Digest d = stage_digest();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/pipeline/run/part_amounts.h"
 #include "supple/pipeline/setup/dial_requests.h"
 #include "supple/sim/damped_modes.h"
 #include "supple/sim/parts.h"
@@ -79,16 +80,6 @@ std::vector<FollowedMode> first_modes(const Model& model, const std::string& sol
 }
 
 }  // namespace
-
-MeasuredResponse response_of(const Measured& m) {
-  constexpr double none = MeasuredResponse::kUnknown;
-  return {.amplitude = m.amplitude.value_or(none),
-          .amplitude_rms_m = m.rms_m.value_or(none),
-          .peak_m = m.peak_m.value_or(none),
-          .frequency_hz = m.frequency_hz.value_or(none),
-          .half_life_s = m.half_life_s.value_or(none),
-          .sag_m = m.sag_m.value_or(none)};
-}
 
 double FollowedMode::coordinate(const VecX& q) const {
   double sum = 0;
@@ -288,7 +279,7 @@ void RunMeasure::ring(const std::vector<HistoryRow>& rows, size_t from, int part
   if (e.found && e.half_life_found) m.half_life_s = e.half_life_s;
 }
 
-RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownResponses& known) const {
+RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows) const {
   RunNumbers n;
   const Model& model = *job_.body->model;
   const Sag& sag = modes_->sag;
@@ -303,14 +294,8 @@ RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownR
   w.peak_m = 0;
   for (const HistoryRow& row : rows) w.peak_m = std::max(w.peak_m, row.peak);
   ring(rows, n.still_row, -1, job_.body->frequency_hz, w, n.ring_note);
-  const auto take = [](double& mine, double known_value) {
-    if (std::isfinite(known_value)) mine = known_value;
-  };
-  const MeasuredResponse& t = known.trial;
-  take(w.amplitude, t.amplitude), take(w.amplitude_rms_m, t.amplitude_rms_m), take(w.peak_m, t.peak_m);
-  take(w.frequency_hz, t.frequency_hz), take(w.half_life_s, t.half_life_s), take(w.sag_m, t.sag_m);
-  if (std::isfinite(t.frequency_hz)) n.ring_note.clear();
 
+  const std::vector<char> touches = touching_parts(*job_.body);
   for (size_t i = 0; i < modes_->parts.size(); ++i) {
     const PartNumbers& part = job_.body->parts[i];
     MeasuredResponse m;
@@ -324,8 +309,9 @@ RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows, const KnownR
     m.amplitude = std::sqrt(integral);
     m.amplitude_rms_m = mean(m.amplitude);
     m.peak_m = peak;
+    // What is seen of a region is the swing of all that hangs together: it is asked for its own, with all else held.
     std::string note;
-    ring(rows, n.still_row, static_cast<int>(i), part.adjusted.frequency_hz, m, note);
+    if (!touches[i]) ring(rows, n.still_row, static_cast<int>(i), part.adjusted.frequency_hz, m, note);
     if (sag.converged) {
       double sum = 0;
       for (int v : part.vertices) sum += model.mass()->per_vertex()[v] * sag.u.segment<3>(3 * v).squaredNorm();

@@ -23,16 +23,17 @@ struct MeasuredResponse {
   double frequency_hz = kUnknown;     // of the ringing where the run ends in a still stretch; damped
   double half_life_s = kUnknown;      // of the same
   double sag_m = kUnknown;            // static, driven points at rest
+  double amount_m = kUnknown;         // how far it goes, as part_amounts.h measures it
+  // Of ring-downs (ring_down.h): beside what the run itself shows, or in its place where it never stands still.
+  double ring_hz = kUnknown, ring_half_life_s = kUnknown;
 };
-
-MeasuredResponse response_of(const Measured& m);
 
 // What is known of a run from elsewhere, a search for instance: makes its card one of ratios.
 struct KnownResponses {
-  std::optional<DialRatios> asked;               // in place of the scene's dials
+  std::optional<DialRatios> asked;               // in place of the scene's dials; of parts likewise, or empty
+  std::vector<DialRatios> asked_parts;
   MeasuredResponse baseline;                     // of the scene without dials
   std::vector<MeasuredResponse> baseline_parts;  // in the order of Job::parts, or empty
-  MeasuredResponse trial;                        // of this scene: what is there goes before what the run shows
 };
 
 // One natural mode as something to follow: coordinate = sum of weights over the vertices' dynamic displacements.
@@ -48,6 +49,7 @@ struct FollowedMode {
 struct RunNumbers {
   MeasuredResponse whole;
   std::vector<MeasuredResponse> parts;  // in the order of Job::parts; empty for a single one
+  std::string ring_down_note;           // at which frames the ring-downs are
   std::string ring_note;                // why the body has no frequency or half-life, or what is doubtful about them
   size_t still_row = 0;                 // the first row after the driven points have come to rest; n rows: none
 };
@@ -79,7 +81,7 @@ class RunMeasure {
   // Fills mode1 and extra from the dynamic displacements.
   void measure(const VecX& q, HistoryRow& row) const;
 
-  RunNumbers numbers(const std::vector<HistoryRow>& rows, const KnownResponses& known) const;
+  RunNumbers numbers(const std::vector<HistoryRow>& rows) const;
 
   // For plots. Points: vertices followed.
   const std::vector<int>& points() const { return modes_->points; }

@@ -15,6 +15,7 @@
 #include "supple/pipeline/deliver/portrait.h"
 #include "supple/pipeline/deliver/surface_files.h"
 #include "supple/pipeline/run/plots.h"
+#include "supple/pipeline/run/measured_dials.h"
 #include "supple/pipeline/run/response_card.h"
 #include "supple/report/html.h"
 #include "supple/report/timings.h"
@@ -154,7 +155,9 @@ RunPictures run_pictures(const Job& job, const DrawnFrames& surface, const std::
 void write_run_report(RunRecord r, const std::string& directory, RunResult& result) {
   const Job& job = r.job;
   const Model& model = *job.body->model;
-  const RunNumbers numbers = r.measure.numbers(r.rows, r.known);
+  RunNumbers numbers = r.measure.numbers(r.rows);
+  KnownResponses known = r.known;
+  if (r.status == RunStatus::done) add_measured(job, r.shown, r.still, numbers, known);
   const std::vector<std::string> warnings = all_warnings(r);
 
   Json j = Json::object();
@@ -187,7 +190,7 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
     j["timeline"]["warm_up_periods"] = r.beginning.periods;
     j["timeline"]["faded_frames"] = r.beginning.fade.empty() ? 0 : static_cast<int>(r.beginning.fade.q.size()) - 1;
   }
-  put_responses(j, job, numbers, r.known);
+  put_responses(j, job, numbers, known);
   j["damping"]["stiffness_damping"] = job.body->stiffness_damping;
   j["damping"]["mass_damping"] = model.spec().mass_damping;
   j["damping"]["half_life_with_integrator_s"] =
@@ -247,7 +250,7 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
                     .poster_alt = "the surface at the first frame, at its largest departure and at the last frame",
                     .warnings = warnings};
     page.motion = std::move(r.pictures.motion);
-    ResponseCard card = response_card(job, numbers, r.known);
+    ResponseCard card = response_card(job, numbers, known);
     page.card = std::move(card.rows);
     page.card_notes = std::move(card.notes);
     page.tables = std::move(card.regions);

@@ -58,6 +58,7 @@ struct RunRecord {
   const StartResult& beginning;
   const RunMeasure& measure;
   const KnownResponses& known;
+  const PointCache &shown, &still;  // all frames of the tets and of their equilibrium, if it came to its end
   const FleshPlan* plan = nullptr;  // of a character, with what was forecast
   const std::vector<HistoryRow>& rows;
   std::vector<std::string> notes;  // what contact and the writers of surface files had to say

@@ -33,6 +33,8 @@ double ratio(double now, double before) {
   return finite(now) && before > 0 && finite(before) ? now / before : kUnknown;
 }
 
+double first_of(double a, double b) { return finite(a) ? a : b; }
+
 bool mapped(const Job& job) {
   const ControlsConfig& c = job.config.controls;
   return !c.frequency_map.empty() || !c.amplitude_map.empty() || !c.sag_map.empty() || !c.half_life_map.empty();
@@ -88,10 +90,11 @@ void set_asked(Told& s, const Job& job, const KnownResponses& known) {
     const double value = r * (finite(measured) ? measured : formula);
     if (finite(value) && value > 0) out = value;
   };
-  times(s.asked.half_life, s.before.half_life_s, s.baseline.half_life_s, s.asked_half_life_s);
-  if (finite(s.before.frequency_hz) || known.asked)
-    times(s.asked.frequency, s.before.frequency_hz, s.baseline.frequency_hz, s.asked_hz);
-  if (known.asked) times(s.asked.sag, s.before.sag_m, s.baseline.sag_m, s.asked_sag_m);
+  const double hz = first_of(s.before.ring_hz, s.before.frequency_hz);
+  times(s.asked.half_life, first_of(s.before.ring_half_life_s, s.before.half_life_s), s.baseline.half_life_s,
+        s.asked_half_life_s);
+  if (finite(hz)) times(s.asked.frequency, hz, s.baseline.frequency_hz, s.asked_hz);
+  times(s.asked.sag, s.before.sag_m, s.baseline.sag_m, s.asked_sag_m);
 }
 
 Told body_of(const Job& job, const RunNumbers& n, const KnownResponses& known) {
@@ -116,7 +119,7 @@ std::vector<Told> parts_of(const Job& job, const RunNumbers& n, const KnownRespo
     Told s{.name = p.name,
            .n_vertices = p.vertices.size(),
            .mass = p.mass,
-           .asked = known.asked.value_or(asked_of_part(job, i)),
+           .asked = i < known.asked_parts.size() ? known.asked_parts[i] : asked_of_part(job, i),
            .scalings = p.scalings,
            .baseline = p.baseline,
            .adjusted = p.adjusted,
@@ -131,10 +134,14 @@ std::vector<Told> parts_of(const Job& job, const RunNumbers& n, const KnownRespo
 }
 
 DialRatios measured_ratios(const Told& s) {
-  return {.frequency = ratio(s.measured.frequency_hz, s.before.frequency_hz),
-          .amplitude = ratio(s.measured.amplitude_rms_m, s.before.amplitude_rms_m),
+  // Like beside like.
+  return {.frequency = first_of(ratio(s.measured.ring_hz, s.before.ring_hz),
+                                ratio(s.measured.frequency_hz, s.before.frequency_hz)),
+          .amplitude = first_of(ratio(s.measured.amount_m, s.before.amount_m),
+                                ratio(s.measured.amplitude_rms_m, s.before.amplitude_rms_m)),
           .sag = ratio(s.measured.sag_m, s.before.sag_m),
-          .half_life = ratio(s.measured.half_life_s, s.before.half_life_s)};
+          .half_life = first_of(ratio(s.measured.ring_half_life_s, s.before.ring_half_life_s),
+                                ratio(s.measured.half_life_s, s.before.half_life_s))};
 }
 
 std::string ratio_text(double r) { return finite(r) ? fmt::format("\u00d7{:.3g}", r) : ""; }
@@ -154,6 +161,12 @@ std::string pair_text(const std::string& asked, const std::string& got) {
   return (asked.empty() ? "\u2013" : asked) + " / " + (got.empty() ? "\u2013" : got);
 }
 
+// What the run itself shows, else what a ring-down does.
+double shown_hz(const MeasuredResponse& m) { return first_of(m.frequency_hz, m.ring_hz); }
+double shown_half_life(const MeasuredResponse& m) {
+  return !std::isnan(m.half_life_s) ? m.half_life_s : m.ring_half_life_s;
+}
+
 std::string plain(double x, double unit, const char* name) {
   if (std::isnan(x)) return "";
   return std::isinf(x) ? "never" : fmt::format("{:.3g}{}{}", x * unit, *name ? " " : "", name);
@@ -165,11 +178,12 @@ PageTable region_table(const std::vector<Told>& parts, bool is_mapped) {
   for (const Told& s : parts) {
     const DialRatios got = measured_ratios(s);
     t.rows.push_back(
-        {s.name, pair_text(plain(s.asked_hz, 1, ""), plain(s.measured.frequency_hz, 1, "")),
+        {s.name, pair_text(plain(s.asked_hz, 1, ""), plain(shown_hz(s.measured), 1, "")),
          pair_text(ratio_text(s.asked.amplitude),
-                   both(s.before_measured() ? ratio_text(got.amplitude) : "", rms_text(s.measured.amplitude_rms_m))),
+                   both(s.before_measured() ? ratio_text(got.amplitude) : "", finite(s.measured.amount_m) ? length_text(s.measured.amount_m)
+                                                    : rms_text(s.measured.amplitude_rms_m))),
          length_text(s.measured.peak_m), pair_text(plain(s.asked_sag_m, 1e3, ""), plain(s.measured.sag_m, 1e3, "")),
-         pair_text(plain(s.asked_half_life_s, 1, ""), plain(s.measured.half_life_s, 1, ""))});
+         pair_text(plain(s.asked_half_life_s, 1, ""), plain(shown_half_life(s.measured), 1, ""))});
   }
   t.note = "Each cell: asked / got. \u2013: not measured, or nothing asked.";
   if (is_mapped) t.note += " Where maps vary a dial over a region, asked is the mean.";
@@ -182,6 +196,8 @@ std::vector<std::string> notes_of(const Job& job, const RunNumbers& n, const Kno
     notes.push_back(
         "Speed asked is that of small swings about the rest shape; got is the ringing after the motion has stopped, "
         "about the sagged shape.");
+  if (by_region(job) && !n.ring_down_note.empty())
+    notes.push_back("Speed and settle of regions are " + n.ring_down_note + ", with all else held.");
   if (raw(job, known)) notes.push_back("The scene has raw scalings: asked is what the linear formulas make of them.");
   if (mapped(job)) notes.push_back("Maps vary the dials over the body: asked are means over each part.");
   if (job.body->adjustment.keyed() || !job.body->adjustment.inertia.empty()) {
@@ -197,6 +213,8 @@ Json json_of(const MeasuredResponse& m) {
   Json j;
   j["amplitude"] = m.amplitude, j["amplitude_rms_m"] = m.amplitude_rms_m, j["peak_m"] = m.peak_m;
   j["frequency_hz"] = m.frequency_hz, j["half_life_s"] = m.half_life_s, j["sag_m"] = m.sag_m;
+  j["amount_m"] = m.amount_m;
+  j["ring_down"]["frequency_hz"] = m.ring_hz, j["ring_down"]["half_life_s"] = m.ring_half_life_s;
   return j;
 }
 
@@ -245,10 +263,10 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
   card.rows.push_back(
       {.what = "Speed (frequency)",
        .asked = asked(s.asked.frequency, c.frequency_hz.has_value(), speed_text(s.asked_hz, job.shot.fps)),
-       .got = both(ratio_text(got.frequency), speed_text(s.measured.frequency_hz, job.shot.fps)),
-       .note = finite(s.measured.frequency_hz) ? "" : n.ring_note,
+       .got = both(ratio_text(got.frequency), speed_text(shown_hz(s.measured), job.shot.fps)),
+       .note = finite(s.measured.frequency_hz) ? "" : finite(s.measured.ring_hz) ? n.ring_down_note : n.ring_note,
        .before = if_dialled(
-           speed_text(finite(s.before.frequency_hz) ? s.before.frequency_hz : s.baseline.frequency_hz, job.shot.fps))});
+           speed_text(first_of(shown_hz(s.before), s.baseline.frequency_hz), job.shot.fps))});
   AskedGot amount{.what = "Amount (amplitude)",
                   .got = both(ratio_text(got.amplitude), rms_text(s.measured.amplitude_rms_m)),
                   .before = if_dialled(rms_text(s.before.amplitude_rms_m))};
@@ -269,15 +287,17 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
                        .got = both(dialled ? ratio_text(got.sag) : "", length_text(s.measured.sag_m)),
                        .note = finite(s.measured.sag_m) ? "" : "no equilibrium was found under gravity",
                        .before = if_dialled(length_text(s.before.sag_m))});
-  const bool got_half_life = finite(s.measured.half_life_s);
+  const bool got_half_life = finite(shown_half_life(s.measured));
   card.rows.push_back(
       {.what = "Settle (half-life)",
        .asked = asked(s.asked.half_life, c.half_life_s.has_value(), settle_text(s.asked_half_life_s, job.shot.fps)),
-       .got = both(ratio_text(got.half_life), settle_text(s.measured.half_life_s, job.shot.fps)),
+       .got = both(ratio_text(got.half_life), settle_text(shown_half_life(s.measured), job.shot.fps)),
        // Said once, beside the speed, when both are missing.
-       .note = finite(s.measured.frequency_hz) || got_half_life ? n.ring_note : "",
+       .note = finite(s.measured.half_life_s) ? n.ring_note : got_half_life ? n.ring_down_note
+               : finite(s.measured.frequency_hz)                            ? n.ring_note
+                                                                            : "",
        .before = if_dialled(
-           settle_text(finite(s.before.half_life_s) ? s.before.half_life_s : s.baseline.half_life_s, job.shot.fps))});
+           settle_text(first_of(shown_half_life(s.before), s.baseline.half_life_s), job.shot.fps))});
   card.notes = notes_of(job, n, known);
   if (by_region(job)) card.regions = {region_table(parts_of(job, n, known), mapped(job))};
   return card;
@@ -293,6 +313,7 @@ void put_responses(Json& report, const Job& job, const RunNumbers& n, const Know
   if (std::isnan(body.asked.sag) && !c.sag_m) report["controls"]["sag"] = c.sag;
   if (std::isnan(body.asked.half_life) && !c.half_life_s) report["controls"]["half_life"] = c.half_life;
   if (!n.ring_note.empty()) report["measured"]["note"] = n.ring_note;
+  if (!n.ring_down_note.empty()) report["measured"]["ring_down"]["note"] = n.ring_down_note;
   report["regions"] = Json(Json::Array{});
   for (const Told& s : parts_of(job, n, known)) {
     Json j;

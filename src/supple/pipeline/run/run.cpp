@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
@@ -62,6 +63,7 @@ class Run {
         contact_(set_up_contact(job, contact_notes_)),
         sim_(contact_ ? *contact_->model : model_, with_knots(simulation_spec(job), contact_.get())),
         measure_(job, options.modes),
+        known_(options.known),
         rest_(flatten(model_.mesh().vertices)) {
     if (contact_) contact_log_.emplace(*contact_);
     others_ = contact_ ? contact_->model->spec().n_bystanders : 0;
@@ -72,16 +74,50 @@ class Run {
     if (!reused_.empty()) watch.note(fmt::format("re-used: {}", fmt::join(reused_, ", ")));
   }
 
-  RunResult go() {
-    Timer total;
-    RunResult result;
+  // All frames, in caches.
+  RunResult simulate() {
     laps_.lap("set_up");
-    try {
-      start();
+    return timed([&](RunResult&) {
+      if (options_.resume)
+        resume();
+      else
+        start();
       while (progress_.frame + 1 < job_.shot.n_frames()) frame();
       end_of_steps();
-      result.message = finish();
-      if (!result.message.empty()) result.status = RunStatus::failed;
+      close();
+    });
+  }
+
+  RunResult deliver() {
+    laps_.lap("measuring");
+    RunResult result = timed([&](RunResult& r) {
+      watch_.progress(kWriting, 0, kParts);
+      r.message = finish();
+      if (!r.message.empty()) r.status = RunStatus::failed;
+    });
+    return told(std::move(result));
+  }
+
+  // What is to be told of a simulation that came to its end, or did not.
+  RunResult told(RunResult result) {
+    describe(result);
+    result.soft = std::move(surface_.soft);
+    result.check = surface_.check.value_or(MotionCheck());
+    if (result.status == RunStatus::done) watch_.progress(kWriting, kParts, kParts);
+    return result;
+  }
+
+  void set_known(const KnownResponses& responses) { known_ = responses; }
+  const PointCache& tets() const { return shown_; }
+  const PointCache& statics() const { return still_; }
+
+ private:
+  template <class Work>
+  RunResult timed(Work&& work) {
+    Timer total;
+    RunResult result;
+    try {
+      work(result);
     } catch (const Cancelled&) {
       keep();
       result.status = RunStatus::interrupted;
@@ -100,20 +136,14 @@ class Run {
     if (!stepped_) end_of_steps();
     laps_.lap("output");
     progress_.totals.total_s += total.seconds();
-    describe(result);
-    result.soft = std::move(surface_.soft);
-    result.check = surface_.check.value_or(MotionCheck());
-    if (result.status == RunStatus::done) watch_.progress(kWriting, kParts, kParts);
     return result;
   }
 
- private:
   int n_steps() const { return std::max(1, job_.shot.n_frames() - 1); }
   void tell(int done) const { watch_.progress(kSimulating, done, n_steps()); }
   std::string path(const std::string& name) const { return (fs::path(options_.directory) / name).string(); }
 
   void start() {
-    if (options_.resume) return resume();
     tets_.emplace(path("tets.pc2"), model_.n_vertices());
     static_.emplace(path("static.pc2"), model_.n_vertices());
     if (others_ > 0) bodies_.emplace(path("bodies.pc2"), others_);
@@ -260,17 +290,21 @@ class Run {
     return spec;
   }
 
-  // Why what was simulated is not delivered; "": it is.
-  std::string finish() {
+  void close() {
     const TimeInto timer(progress_.totals.output_s);
-    watch_.progress(kWriting, 0, kParts);
     checkpoint();
     if (sim_.knots() && sim_.knots()->changed()) keep_knots(sim_.knots_key(), *sim_.knots());
     tets_->finish();
     static_->finish();
     if (bodies_) bodies_->finish();
     history_->finish();
-    surface_ = drawn_surface(job_, read_pc2(path("tets.pc2")), read_pc2(path("static.pc2")));
+    shown_ = read_pc2(path("tets.pc2")), still_ = read_pc2(path("static.pc2"));
+  }
+
+  // Why what was simulated is not delivered; "": it is.
+  std::string finish() {
+    TimeInto timer(progress_.totals.output_s);
+    surface_ = drawn_surface(job_, shown_, still_);
     if (const int bad = first_not_finite(surface_.frames); bad >= 0) {
       surface_ = {};
       return fmt::format("frame {}: not all positions are finite; what was simulated is kept in {}", bad,
@@ -326,7 +360,9 @@ class Run {
                      .track = sim_.track(),
                      .beginning = beginning_,
                      .measure = measure_,
-                     .known = options_.known,
+                     .known = known_,
+                     .shown = shown_,
+                     .still = still_,
                      .plan = options_.plan.get(),
                      .rows = history_->rows(),
                      .notes = notes,
@@ -354,6 +390,8 @@ class Run {
   int others_ = 0;  // vertices of other bodies
   VecX other_rest_;
   RunMeasure measure_;
+  KnownResponses known_;
+  PointCache shown_, still_;  // as in tets.pc2 and static.pc2
   VecX rest_;
   Progress progress_;
   StartResult beginning_;
@@ -374,11 +412,38 @@ class Run {
 
 void require_free(const RunOptions& o) { require_free_names(o.directory, o.overwrite || o.resume); }
 
+struct TakeRun::Parts {
+  CheckpointFile checkpoint;
+  RunOptions options;
+  Watch watch;
+  std::optional<Run> run;
+};
+
+TakeRun::TakeRun(const Job& job, const RunOptions& options, const Watch& watch)
+    : parts_(new Parts{CheckpointFile(options.directory, fingerprint(job)), options, watch, {}}) {
+  prepare_directory(job, parts_->checkpoint, parts_->options);
+  parts_->run.emplace(job, parts_->checkpoint, parts_->options, parts_->watch);
+}
+TakeRun::~TakeRun() = default;
+
+RunResult TakeRun::simulate() {
+  RunResult result = parts_->run->simulate();
+  if (result.status == RunStatus::done) return result;
+  return parts_->run->told(std::move(result));
+}
+RunResult TakeRun::deliver(const KnownResponses& known) {
+  parts_->run->set_known(known);
+  return parts_->run->deliver();
+}
+const PointCache& TakeRun::tets() const { return parts_->run->tets(); }
+const PointCache& TakeRun::statics() const { return parts_->run->statics(); }
+
 RunResult run_job(const Job& job, const RunOptions& options, const Watch& watch) {
   watch.plan(stages_of_run(job));
-  const CheckpointFile checkpoint(options.directory, fingerprint(job));
-  prepare_directory(job, checkpoint, options);
-  return Run(job, checkpoint, options, watch).go();
+  TakeRun run(job, options, watch);
+  RunResult result = run.simulate();
+  if (result.status != RunStatus::done) return result;
+  return run.deliver(options.known);
 }
 
 }  // namespace supple::pipeline

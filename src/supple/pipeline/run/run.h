@@ -1,6 +1,7 @@
 // Runs a job frame by frame into a directory: caches, amplitude table, checkpoints, surface files, report.
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "supple/base/watch.h"
 #include "supple/inertia/simulation.h"
 #include "supple/io/gltf/soft_glb.h"
+#include "supple/io/point_cache.h"
 #include "supple/pipeline/job/begin.h"
 #include "supple/pipeline/run/measurements.h"
 #include "supple/report/json.h"
@@ -53,6 +55,26 @@ struct RunResult {
   double frequency_hz = 0, sag_m = 0, half_life_s = 0, amplitude_rms_m = 0, peak_m = 0;
   MeasuredResponse measured;                     // of the whole body
   std::vector<MeasuredResponse> measured_parts;  // in the order of Job::parts; empty for a single part
+};
+
+// A run in two halves: what is simulated, and what is made of it. The first alone is a trial: its caches are in the
+// directory, and nothing else is until it is delivered, which needs nothing simulated.
+class TakeRun {
+ public:
+  // All must outlive this. InputError as of run_job.
+  TakeRun(const Job& job, const RunOptions& options, const Watch& watch);
+  ~TakeRun();
+  TakeRun(const TakeRun&) = delete;
+  TakeRun& operator=(const TakeRun&) = delete;
+
+  RunResult simulate();
+  RunResult deliver(const KnownResponses& known);  // after a simulation that is done
+  const PointCache& tets() const;
+  const PointCache& statics() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 // Throws InputError when the directory holds another run. A run that fails or is interrupted keeps its finished frames

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "supple/pipeline/setup/dial_requests.h"
 #include "supple/pipeline/setup/region_coupling.h"
+#include "supple/pipeline/setup/region_damping.h"
 #include "supple/sim/mean.h"
 
 namespace supple::pipeline {
@@ -92,6 +94,7 @@ void average_fields(AdjustedBody& out, const Parts& parts) {
   const VecX& mass = out.model->mass()->per_vertex();
   Means whole;
   std::vector<Means> part(parts.list.size());
+  f.parts.clear();
   for (int t = 0; t < mesh.n_tets(); ++t)
     if (const int p = parts.of_tet[t]; p >= 0)
       for (Means* m : {&whole, &part[p]}) m->chi.add(f.chi[t], volume[t] * out.base.per_tet[t].density);
@@ -168,10 +171,29 @@ void damp_part(const SceneConfig& config, AdjustedBody& out, size_t part, const 
   warn_of_half_life(config, out, p, adjusted_hz, choice, asked_s, notes);
 }
 
-// The damping of every part and tet.
-void fill_damping(const SceneConfig& config, AdjustedBody& out, const Body& body, const Parts& parts,
-                  const DialRequests& asked, Notes& notes) {
+// What damping comes to beside the scene without dials.
+void average_damping(AdjustedBody& out) {
   ScalingFields& f = out.fields;
+  Mean ck;
+  for (size_t i = 0; i < out.parts.size(); ++i) {
+    const PartNumbers& p = out.parts[i];
+    if (p.baseline_damping > 0) f.parts[i].ck = p.adjusted_damping / p.baseline_damping;
+    ck.add(f.parts[i].ck, p.mass);
+  }
+  f.whole.ck = ck.value();
+}
+
+// The damping of every part and tet.
+void fill_damping(const SceneConfig& config, AdjustedBody& out, const Body& body, const AdjustedBody* plain,
+                  const Parts& parts, const DialRequests& asked, Notes& notes) {
+  ScalingFields& f = out.fields;
+  if (plain) {
+    const std::vector<RegionDamping> chosen =
+        damp_regions(config, step_rule(config, out, out.substeps), out, *plain, parts, asked);
+    for (size_t i = 0; i < chosen.size(); ++i)
+      warn_of_half_life(config, out, out.parts[i], f.part_hz[i], chosen[i].choice, chosen[i].asked_s, notes);
+    return average_damping(out);
+  }
   std::vector<Mean> map(out.parts.size());
   const std::vector<double> volume = tet_volumes(out.base.mesh);
   for (size_t i = 0; i < out.parts.size(); ++i) damp_part(config, out, i, asked.parts[i], asked.raw, notes);
@@ -190,15 +212,12 @@ void fill_damping(const SceneConfig& config, AdjustedBody& out, const Body& body
     f.damping[t] *= here;
     if (parts.of_tet[t] >= 0) map[p].add(here, volume[t]);
   }
-  Mean ck;
   for (size_t i = 0; i < out.parts.size(); ++i) {
     PartNumbers& p = out.parts[i];
     p.adjusted_damping *= map[i].value(), f.part_felt[i] *= map[i].value();
     f.part_damping.push_back(p.adjusted_damping);
-    if (p.baseline_damping > 0) f.parts[i].ck = p.adjusted_damping / p.baseline_damping;
-    ck.add(f.parts[i].ck, p.mass);
   }
-  f.whole.ck = ck.value();
+  average_damping(out);
 }
 
 // Everything the model is made of: the base and the fields, and `times` on top of them.
@@ -295,6 +314,7 @@ AdjustedBody adjust(const SceneConfig& config, const Body& body, double fps, int
   AdjustedBody out;
   out.base = body.spec;
   out.inertia = body.inertia, out.hanging = body.hanging, out.flesh = body.flesh;
+  out.thickness = body.thickness;
   out.swing_rate = body.swing_rate, out.steps_per_s = body.steps_per_s;
   out.swings_hz = body.swings_hz, out.fps = fps, out.least_substeps = least_substeps;
   out.model = std::make_shared<const Model>(out.base);
@@ -302,13 +322,21 @@ AdjustedBody adjust(const SceneConfig& config, const Body& body, double fps, int
     notes.warn(fmt::format("{} has nothing that holds it and will fall", out.model->part_of(v)));
 
   // The body as it is, part by part.
-  const RegionGroups regions = groups_of_regions(config, out.base.mesh);
+  const DialMaps maps = read_dial_maps(config, out.base.mesh, notes);
+  const RegionGroups own = groups_of_regions(config, out.base.mesh, RegionsWith::damping);
+  const RegionGroups regions = cut_by_maps(groups_of_regions(config, out.base.mesh), out.base.mesh, maps);
+  // Where dials alone set parts apart, the flesh is damped as the scene without dials has it.
+  std::optional<AdjustedBody> plain;
+  if (!config.expert.raw() && regions.groups.group != own.groups.group) {
+    Notes unheard;
+    plain = adjust(without_dials(config), body, fps, least_substeps, unheard);
+  }
   const Parts parts =
       analyse_parts(*out.model, regions.groups, config.solver.linear, config.solver.tolerance, out.hanging);
   notes.warn(parts.warnings);
   const bool only_follows = body.may_only_follow && out.model->constraints().map().n_free() == 0;
   if (parts.frequency_hz == 0 && !only_follows) notes.warn("no natural frequency: " + parts.trouble);
-  DialRequests asked = read_dial_requests(config, body, parts, regions, notes);
+  DialRequests asked = read_dial_requests(config, body, parts, regions, maps, notes);
   for (size_t i = 0; i < parts.list.size(); ++i) {
     const Part& p = parts.list[i];
     out.parts.push_back({.name = p.name, .vertices = p.vertices, .mass = p.mass, .asked = asked.parts[i].ratios});
@@ -326,10 +354,41 @@ AdjustedBody adjust(const SceneConfig& config, const Body& body, double fps, int
   average_fields(out, parts);
   out.fields.frequency_hz = scaled_frequency(config, out, parts);
   set_frequencies(config, out, {});
-  fill_damping(config, out, body, parts, asked, notes);
+  fill_damping(config, out, body, plain ? &*plain : nullptr, parts, asked, notes);
   set_half_lives(config, out, {});
   out.scalings = out.fields.whole;
   warn_of_ramps(out, factors.frequency, notes);
+  out.split = std::make_shared<const Parts>(parts);
+  out.maps = maps;
+  if (!config.tuned.empty()) return tuned(config, std::move(out), asked.tuned);
+  make_model(config, out, {});
+  return out;
+}
+
+AdjustedBody tuned(const SceneConfig& config, AdjustedBody out, const std::vector<Scalings>& found) {
+  const Parts& parts = *out.split;
+  ScalingFields& f = out.fields;
+  std::vector<double> square, mu, epsilon;
+  for (const Scalings& s : found)
+    square.push_back(s.chi * s.chi), mu.push_back(s.chi * s.chi * s.mu), epsilon.push_back(s.epsilon);
+  for (size_t t = 0; t < f.chi.size(); ++t) {
+    const Scalings& s = found[static_cast<size_t>(std::max(parts.of_tet[t], 0))];
+    f.chi[t] *= s.chi, f.damping[t] *= s.ck;
+  }
+  const TetMesh& mesh = out.base.mesh;
+  f.mu.array() *= smooth_on_vertices(mesh, parts, mu).array();
+  f.authored_mu.array() *= smooth_on_vertices(mesh, parts, square).array();
+  f.epsilon.array() *= smooth_on_vertices(mesh, parts, epsilon).array();
+  const std::vector<Scalings> before = f.parts;
+  average_fields(out, parts);
+  for (size_t i = 0; i < out.parts.size(); ++i) {
+    f.parts[i].ck = before[i].ck;
+    out.parts[i].adjusted_damping *= found[i].ck, f.part_damping[i] *= found[i].ck;
+    out.parts[i].scalings = f.parts[i];
+  }
+  average_damping(out);
+  for (size_t i = 0; i < out.parts.size(); ++i) out.parts[i].scalings.ck = f.parts[i].ck;
+  out.scalings = f.whole;
   make_model(config, out, {});
   return out;
 }
@@ -372,7 +431,10 @@ Scalings scalings_for(const SceneConfig& config, const AdjustedBody& out, const 
 
 SceneConfig without_dials(SceneConfig config) {
   config.controls = {};
+  config.tuned.clear();
+  config.material.look.clear();
   for (RegionConfig& r : config.regions) {
+    r.look.clear();
     r.frequency.reset(), r.amplitude.reset(), r.sag.reset(), r.half_life.reset();
     r.frequency_hz.reset(), r.sag_m.reset(), r.half_life_s.reset();
   }

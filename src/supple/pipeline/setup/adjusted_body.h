@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "supple/pipeline/setup/body.h"
+#include "supple/pipeline/setup/dial_parts.h"
 #include "supple/tune/dials.h"
 
 namespace supple::pipeline {
@@ -42,12 +43,18 @@ struct AdjustedBody {
   double swings_hz = 0;            // the fastest that its parts are to swing at; 0: as analysed
   double steps_per_s = 0;          // that are enough for it; 0: as its frequencies call for
   std::vector<FleshConfig> flesh;  // what it is like, as the scene says or as it was chosen
+  VecX thickness;                  // of the flesh around each vertex [m]; empty: not known
+  std::shared_ptr<const Parts> split;  // as `parts` has them
+  DialMaps maps;                       // of the dials
 
   double step() const { return 1 / (fps * substeps); }
 };
 
 // Analyses the body and turns the dials of the scene. least_substeps: that its motion asks for.
 AdjustedBody adjust(const SceneConfig& config, const Body& body, double fps, int least_substeps, Notes& notes);
+
+// The same with what was found for each of its parts, on top of the formulas. Steps and what the formulas promise stay.
+AdjustedBody tuned(const SceneConfig& config, AdjustedBody body, const std::vector<Scalings>& found);
 
 // The same with other scalings of the whole body; regions and maps keep their proportions to it. Only the model is made
 // anew; substeps follow when they are "auto". With the scalings as loaded nothing changes.
@@ -63,7 +70,7 @@ inline constexpr int kStepsPerPeriod = 30;
 // Scalings of the whole body for ratios to the baseline, for the half-life at the step `rescaled` will choose.
 Scalings scalings_for(const SceneConfig& config, const AdjustedBody& body, const DialRatios& asked);
 
-// The scene with every dial at 1: no maps, no keys, none of a region, no raw scalings.
+// The scene with every dial at 1: no looks, no maps, no keys, none of a region, no raw scalings, nothing tuned.
 SceneConfig without_dials(SceneConfig config);
 
 }  // namespace supple::pipeline

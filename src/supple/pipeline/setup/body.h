@@ -18,6 +18,7 @@ struct Body {
   VecX inertia;                      // scale of inertial forces before the dials, per vertex; empty: 1
   VecX half_life;                    // before the dials, per vertex [s]; empty: as [material] says
   VecX hanging;                      // displacement that gravity shall cause: the rest shape is made for it; or empty
+  VecX thickness;                    // of the flesh around each vertex [m]; empty: not known
   VecX swing_rate;                   // 2 pi the slowest frequency of the flesh around, per vertex [1/s]; or empty
   double swings_hz = 0;              // the fastest that its parts are to swing at; 0: as analysed
   double steps_per_s = 0;            // that are enough for it; 0: as its frequencies call for

@@ -29,11 +29,6 @@ Dial dial_of(const char* name, const char* value_name, int region, std::optional
   return d;
 }
 
-bool has_own(const RegionConfig& r) {
-  return r.frequency || r.amplitude || r.sag || r.half_life || r.frequency_hz || r.sag_m || r.half_life_s ||
-         r.stiffness_damping || !r.look.empty();
-}
-
 bool sag_is_asked(const SceneConfig& c) {
   const bool region = std::any_of(c.regions.begin(), c.regions.end(),
                                   [](const RegionConfig& r) { return r.sag.value_or(1) != 1 || r.sag_m; });
@@ -97,11 +92,23 @@ PartDials ask_of_part(const SceneConfig& c, const Body& body, const Part& part, 
   return ask;
 }
 
+// What was found for each part. What belongs to none is told: it was found for other tets, or for other dials.
+std::vector<Scalings> tuned_of(const SceneConfig& c, const Parts& parts, Notes& notes) {
+  std::vector<Scalings> out(parts.list.size());
+  for (size_t k = 0; k < c.tuned.size(); ++k) {
+    const TunedConfig& t = c.tuned[k];
+    const auto part = std::find_if(parts.list.begin(), parts.list.end(), [&](const Part& p) { return p.name == t.part; });
+    if (part == parts.list.end())
+      notes.warn(fmt::format("tuned: there is no part '{}' any more; tune the scene again", t.part));
+    else
+      out[static_cast<size_t>(part - parts.list.begin())] = {t.chi, t.mu, t.ck, t.epsilon};
+  }
+  return out;
+}
+
 }  // namespace
 
-bool DialRequests::mapped() const {
-  return std::any_of(maps.begin(), maps.end(), [](const DialMap& m) { return !m.empty(); });
-}
+bool DialRequests::mapped() const { return any_map(maps); }
 
 DialRatios DialRequests::map_on_tet(int t) const {
   const auto at = [&](int k) { return maps[k].empty() ? 1 : maps[k].tet[t]; };
@@ -113,41 +120,8 @@ DialRatios DialRequests::map_on_vertex(int v) const {
   return {at(0), at(1), at(2), at(3)};
 }
 
-RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh, bool every) {
-  RegionGroups out;
-  if (every) {
-    out.groups.group = mesh.tet_region;
-    for (int& g : out.groups.group)
-      if (mesh.region_names[g] == kCoreRegion) g = -1;
-    out.groups.names = mesh.region_names;
-    for (const std::string& name : mesh.region_names) {
-      const RegionConfig* r = region_named(config, name);
-      out.region.push_back(r ? static_cast<int>(r - config.regions.data()) : -1);
-    }
-    return out;
-  }
-  for (size_t k = 0; k < config.regions.size(); ++k) {
-    if (!has_own(config.regions[k])) continue;
-    std::vector<int> sides;
-    for (const std::string& name : names_of(config.regions[k])) {
-      const auto it = std::find(mesh.region_names.begin(), mesh.region_names.end(), name);
-      if (it == mesh.region_names.end()) continue;
-      if (out.groups.group.empty()) out.groups.group.assign(mesh.tets.size(), -1);
-      for (size_t t = 0; t < mesh.tets.size(); ++t)
-        if (mesh.tet_region[t] == it - mesh.region_names.begin())
-          out.groups.group[t] = static_cast<int>(out.region.size());
-      sides.push_back(static_cast<int>(out.region.size()));
-      out.groups.names.push_back(name);
-      out.groups.twin.push_back(-1);
-      out.region.push_back(static_cast<int>(k));
-    }
-    if (sides.size() == 2) out.groups.twin[sides[0]] = sides[1], out.groups.twin[sides[1]] = sides[0];
-  }
-  return out;
-}
-
 DialRequests read_dial_requests(const SceneConfig& c, const Body& body, const Parts& parts, const RegionGroups& regions,
-                                Notes& notes) {
+                                const DialMaps& maps, Notes& notes) {
   const TetMesh& mesh = body.spec.mesh;
   // Scenes made in code have not been through the loader.
   std::vector<InputError> problems;
@@ -170,10 +144,8 @@ DialRequests read_dial_requests(const SceneConfig& c, const Body& body, const Pa
       notes.warn(fmt::format("region '{}' has fewer than {} free vertices: its dials do nothing",
                              regions.groups.names[g], kSmallestPart));
   if (sag_is_asked(c) && gravity_of(c.world) == Vec3::Zero()) notes.warn("nothing to sag: no gravity");
-  asked.maps = {dial_map(c, mesh, c.controls.frequency_map, "controls.frequency_map", false, notes),
-                dial_map(c, mesh, c.controls.amplitude_map, "controls.amplitude_map", true, notes),
-                dial_map(c, mesh, c.controls.sag_map, "controls.sag_map", true, notes),
-                dial_map(c, mesh, c.controls.half_life_map, "controls.half_life_map", false, notes)};
+  asked.maps = maps;
+  asked.tuned = tuned_of(c, parts, notes);
   if (c.expert.raw()) {
     const ExpertConfig& e = c.expert;
     asked.raw = {e.chi.value_or(1), e.mu.value_or(1), e.ck.value_or(1), e.inertia_scale.number.value_or(1)};

@@ -1,12 +1,10 @@
 // What a scene asks of each part of its body: the dials of [controls] and of regions, maps and keys, read and checked.
 #pragma once
-#include <array>
 #include <optional>
 #include <vector>
 
 #include "supple/pipeline/setup/body.h"
-#include "supple/pipeline/setup/maps.h"
-#include "supple/sim/parts.h"
+#include "supple/pipeline/setup/dial_parts.h"
 #include "supple/tune/dials.h"
 
 namespace supple::pipeline {
@@ -22,7 +20,8 @@ struct PartDials {
 
 struct DialRequests {
   std::vector<PartDials> parts;
-  std::array<DialMap, 4> maps;  // of frequency, amplitude, sag, half-life
+  DialMaps maps;
+  std::vector<Scalings> tuned;  // of each part, on top of the formulas
   bool sustained = false;
   std::optional<Scalings> raw;      // of [expert], in place of all dials
   std::vector<double> raw_epsilon;  // per vertex, or empty
@@ -32,17 +31,9 @@ struct DialRequests {
   DialRatios map_on_vertex(int v) const;
 };
 
-// Regions with dials or damping of their own, as groups; names[i] is regions[region[i]].name. every: all regions of the
-// mesh, region[i] being -1 where the scene says nothing of it.
-struct RegionGroups {
-  PartGroups groups;
-  std::vector<int> region;
-};
-RegionGroups groups_of_regions(const SceneConfig& config, const TetMesh& mesh, bool every = false);
-
 // Throws InputError for what cannot be; what has no effect becomes a warning.
 DialRequests read_dial_requests(const SceneConfig& config, const Body& body, const Parts& parts,
-                                const RegionGroups& regions, Notes& notes);
+                                const RegionGroups& regions, const DialMaps& maps, Notes& notes);
 
 // The keys of [controls], frames made seconds.
 DialFactors read_dial_factors(const SceneConfig& config, double fps, Notes& notes);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "supple/pipeline/setup/region_damping.h"
 #include "supple/sim/damped_modes.h"
 #include "supple/sim/rest_shape.h"
 
@@ -88,8 +89,8 @@ std::vector<MatX> damping_of_parts(const Model& model, const Parts& parts, const
 
 }  // namespace
 
-// Where regions touch, a swing is never of one of them alone: the stiffness of each is changed until the swing that is
-// mostly there has the frequency asked for. Twins share what they get.
+// Tets between regions belong to one of them and are felt by both: the stiffness of each is changed until its slowest
+// swing, with all else held, has the frequency asked for.
 void meet_frequencies(const SceneConfig& config, AdjustedBody& body, const Parts& parts, DialRequests& asked,
                       Notes& notes) {
   std::vector<double>& reached = body.fields.part_hz;
@@ -104,19 +105,17 @@ void meet_frequencies(const SceneConfig& config, AdjustedBody& body, const Parts
   const std::vector<double> by_formula = reached;
   for (int round = 1; round <= kMeetings; ++round) {
     const Model model = scaled.with(asked.parts);
-    const std::vector<PartSwing> swings = part_swings(model, parts, config.solver.linear, body.hanging);
     double worst = 0;
     std::vector<double> got = by_formula;
     std::vector<PartDials> next = asked.parts;
-    for (size_t i = 0; i < swings.size(); ++i) {
-      // No swing is mostly here: the part goes with its neighbours, and its stiffness is all there is to set.
-      if (swings[i].frequency_hz <= 0) continue;
-      got[i] = swings[i].frequency_hz;
-      if (!asked.parts[i].own_frequency) continue;
+    for (size_t i = 0; i < parts.list.size(); ++i) {
+      if (parts.list[i].shared || parts.list[i].frequency_hz <= 0) continue;
+      const HeldSwing swing = held_swing(model, parts.list[i].vertices, config.solver.linear, body.hanging);
+      if (swing.frequency_hz <= 0) continue;
+      got[i] = swing.frequency_hz;
       const double wanted = asked.parts[i].ratios.frequency * parts.list[i].frequency_hz;
       worst = std::max(worst, std::abs(std::log(got[i] / wanted)));
-      // Less and less at a time: which mode is mostly somewhere can change on the way.
-      next[i].chi *= std::pow(std::clamp(wanted / got[i], 0.5, 2.0), round < 4 ? 1 : 0.5);
+      next[i].chi *= std::clamp(wanted / got[i], 0.5, 2.0);
     }
     if (worst < least) least = worst, best = asked.parts, reached = got;
     if (worst < kFrequencyMet) return;
@@ -125,8 +124,7 @@ void meet_frequencies(const SceneConfig& config, AdjustedBody& body, const Parts
   asked.parts = best;
   scaled.with(best);
   if (least > kFrequencyMissed)
-    notes.warn(fmt::format("regions that touch swing together: the frequencies asked for are met to {:.0f} % only",
-                           100 * least));
+    notes.warn(fmt::format("regions that touch: the frequencies asked for are met to {:.0f} % only", 100 * least));
 }
 
 // Likewise half-lives: a swing that reaches into parts damped otherwise takes some of theirs, and swings of nearly one

@@ -156,7 +156,7 @@ void save_scene(const SceneConfig& scene, const std::string& path) {
 
 SceneConfig load_look(const std::string& path) {
   SceneConfig look = load_fragment(path);
-  for (const char* table : {"surface.", "tets.", "attach.", "expert.", "part.", "flesh."})
+  for (const char* table : {"surface.", "tets.", "attach.", "expert.", "part.", "flesh.", "tuned."})
     for (const auto& [key, place] : look.where)
       if (key.rfind(table, 0) == 0)
         throw InputError(place, "a look holds dials, looks and regions, and nothing of a certain character",

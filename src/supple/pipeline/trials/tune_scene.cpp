@@ -1,324 +1,386 @@
 #include "supple/pipeline/trials/tune_scene.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include "supple/base/error.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/deliver/result_folder.h"
-#include "supple/pipeline/run/run.h"
-#include "supple/pipeline/trials/reference_motion.h"
-#include "supple/pipeline/trials/trials_file.h"
+#include "supple/pipeline/job/subjects.h"
+#include "supple/pipeline/trials/part_settling.h"
+#include "supple/pipeline/trials/wanted_scene.h"
 #include "supple/report/dials_json.h"
+#include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
-#include "supple/tune/direct.h"
+#include "supple/tune/amount_search.h"
+#include "supple/tune/giving_way.h"
 
 namespace supple::pipeline {
 
 namespace {
 
-constexpr int kLowPasses = 8;  // motions until the lowest frame is the one asked for
+namespace fs = std::filesystem;
 
-Json json_of(const Measured& m) {
-  Json j = Json::object();
-  auto put = [&](const char* key, const std::optional<double>& x) { j[key] = x ? Json(*x) : Json(); };
-  put("frequency_hz", m.frequency_hz), put("half_life_s", m.half_life_s), put("sag_m", m.sag_m);
-  put("amplitude", m.amplitude), put("amplitude_rms_m", m.rms_m), put("peak_m", m.peak_m);
-  return j;
-}
+constexpr int kLowPasses = 6;       // until the lowest frame is the one asked for
+constexpr double kLowNear = 0.25;   // frames
+constexpr double kShown = 0.02;     // a dial that misses by less is met, where nothing closer was asked for
+constexpr double kStill = 1e-9;     // of the size: a part that goes no further goes nowhere
 
-bool is_shaped(const SceneConfig& c) {
-  const ControlsConfig& k = c.controls;
-  for (const FilePath* map : {&k.frequency_map, &k.amplitude_map, &k.sag_map, &k.half_life_map})
-    if (!map->empty()) return true;
-  for (const DialKeys* keys : {&k.frequency_keys, &k.amplitude_keys, &k.sag_keys, &k.half_life_keys})
-    if (!keys->empty()) return true;
-  return std::any_of(c.regions.begin(), c.regions.end(), [](const RegionConfig& r) {
-    return r.frequency || r.amplitude || r.sag || r.half_life || r.frequency_hz || r.sag_m || r.half_life_s;
-  });
-}
+double finite_or(double x, double other) { return std::isfinite(x) ? x : other; }
 
 class Tuning {
  public:
   Tuning(const SceneConfig& scene, const TuneRequest& request, const std::string& directory, const Watch& watch)
-      : scene_(scene),
-        request_(request),
-        watch_(watch),
-        trials_((std::filesystem::path(directory) / "trials.json").string()),
-        base_(build_job(without_dials(scene))),
-        shaped_(is_shaped(scene) ? std::make_unique<Job>(build_job(scene)) : nullptr),
-        experiment_(base_, shaped_.get()) {
+      : scene_(scene), request_(request), directory_(directory), watch_(watch) {
     if (scene.expert.raw())
       throw InputError(scene.locate("expert"), "a raw scene has no dials to tune",
                        "remove chi, mu, ck and inertia_scale from [expert]");
-    experiment_.watch = watch;
-    fingerprint_ = fingerprint(base_) + (shaped_ ? fingerprint(*shaped_) : "");
-    read_trials(trials_, fingerprint_, experiment_);
+    // The flesh of a character is chosen once.
+    subject_ = make_subject(scene, true, watch);
+    SceneConfig plain = without_dials(scene);
+    plain.file.clear();
+    base_ = std::make_unique<Job>(build_job(plain, true, subject_));
+    if (scene_.flesh.empty()) scene_.flesh = base_->body->flesh;
   }
 
   TuneOutcome go() {
-    note("measuring the scene without dials");
-    const Motion baseline = experiment_.run({});
-    remember();
-    if (!baseline.ok)
-      throw InputError({.file = scene_.file}, "the scene without dials does not run: " + baseline.trouble,
-                       "make `supple simulate` work on it first");
-    if (baseline.amplitude <= 0)
-      throw InputError({.file = scene_.file}, "nothing jiggles in this scene: there is no amplitude to scale",
-                       "give it a motion, or timeline.test_motion = \"stop\"");
-    const Ring ring = experiment_.ring({}, baseline.rms_m / 10);
-    remember();
-    const double sag = experiment_.sag(1);
-    if (ring.found)
-      note(
-          fmt::format("without dials: frequency {:.4g} Hz, half-life {:.4g} s, sag {:.4g} mm, amplitude {:.4g} mm rms, "
-                      "peak {:.4g} mm",
-                      ring.frequency_hz, ring.half_life_s, 1e3 * sag, 1e3 * baseline.rms_m, 1e3 * baseline.peak_m));
-
-    Ratios ratios = wanted(ring, sag, baseline);
-    TuneOptions options{
-        .start = scene_.controls.motion == "sustained" ? AmplitudeStart::sustained : AmplitudeStart::impulse,
-        .amplitude_tolerance = request_.tolerance,
-        .max_runs = request_.max_runs,
-        .baseline = baseline};
-    options.on_trial = [&](const Trial& t) { tell(t); };
-    TuneOutcome out;
-    out.result = tune(experiment_, ratios, options);
-    if (request_.low_at) meet_low(ratios, options, out);
-    out.scene = tuned_scene(out.result.scalings);
-    out.notes = notes_;
-    describe(out);
-    return out;
+    run_unadjusted();
+    measure_unadjusted();
+    wanted_ = wanted_scene(scene_, request_, *base_, before_.whole, out_.notes);
+    meet();
+    for (int pass = 0; request_.low_at && pass < kLowPasses && run_; ++pass) {
+      const LowPoint low = low_point(*job_, heights_of(*job_, run_->tets(), run_->statics()), *request_.low_at);
+      if (!low.found && low.frame == 0) {
+        say("--low-at: no free swing to time: " + low.reason);
+        break;
+      }
+      const bool last = std::abs(low.frame - *request_.low_at) < kLowNear || pass + 1 == kLowPasses || !low.found;
+      const std::string text = fmt::format("lowest at frame {:.2f}, asked for {:g}", low.frame, *request_.low_at);
+      if (last) {
+        say(text + (std::abs(low.frame - *request_.low_at) < 0.75 ? "" : ": the nearest reached"));
+        break;
+      }
+      watch_.note(text);
+      ControlsConfig& c = wanted_.controls;
+      if (c.frequency_hz)
+        c.frequency_hz = *c.frequency_hz * low.ratio;
+      else
+        c.frequency *= low.ratio;
+      meet();
+    }
+    deliver();
+    return std::move(out_);
   }
 
  private:
-  void note(const std::string& text) const { watch_.note(text); }
-  void remember() const { write_trials(trials_, fingerprint_, experiment_); }
-
-  void tell(const Trial& t) {
-    if (t.kind != Trial::Kind::sag) remember();
-    std::string got;
-    auto add = [&](const char* what, const std::optional<double>& x, double scale, const char* unit) {
-      if (x) got += fmt::format(" {} {:.4g} {}", what, scale * *x, unit);
-    };
-    add("frequency", t.measured.frequency_hz, 1, "Hz");
-    add("half-life", t.measured.half_life_s, 1, "s");
-    add("sag", t.measured.sag_m, 1e3, "mm");
-    add("amplitude", t.measured.rms_m, 1e3, "mm rms");
-    note(fmt::format("{:<6} chi {:.4g} mu {:.4g} ck {:.4g} epsilon {:.4g}:{}{}", word_of(t.kind), t.scalings.chi,
-                     t.scalings.mu, t.scalings.ck, t.scalings.epsilon, got, t.note.empty() ? "" : " (" + t.note + ")"));
+  std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
+  void say(const std::string& text) {
+    out_.notes.push_back(text);
+    watch_.note(text);
+  }
+  Watch named(const std::string& motion) const {
+    Watch w = watch_;
+    w.progress = [this, motion](std::string_view, int frame, int n) { watch_.progress(motion, frame, n); };
+    w.note = {};
+    return w;
   }
 
-  // All forms of a wish as ratios to what was measured.
-  Ratios wanted(const Ring& ring, double sag, const Motion& baseline) {
-    const ControlsConfig& c = scene_.controls;
-    Ratios r{.frequency = request_.frequency.value_or(c.frequency),
-             .amplitude = request_.amplitude.value_or(c.amplitude),
-             .sag = request_.sag.value_or(c.sag),
-             .half_life = request_.half_life.value_or(c.half_life)};
-    const double fps = base_.shot.fps;
-    std::optional<double> hz = request_.frequency_hz, settle = request_.half_life_s, hang = request_.sag_m, peak;
-    if (!hz && !request_.frequency) hz = c.frequency_hz;
-    if (!settle && !request_.half_life) settle = c.half_life_s;
-    if (!hang && !request_.sag) hang = c.sag_m;
-    if (!request_.like.empty()) {
-      const LikeNumbers like = read_like(request_.like, fps);
-      for (const std::string& n : like.notes) say(n);
-      // What is asked for in words of its own goes first.
-      if (!hz && !request_.frequency) hz = like.frequency_hz;
-      if (!settle && !request_.half_life) settle = like.half_life_s;
-      if (!hang && !request_.sag) hang = like.sag_m;
-      if (!request_.amplitude) peak = like.peak_m;
+  // The run of the scene without dials, or the one that is there.
+  void run_unadjusted() {
+    const std::string folder = path("baseline"), mark = (fs::path(folder) / "fingerprint.txt").string();
+    const std::string now = fingerprint(*base_);
+    std::ifstream in(mark);
+    std::string there;
+    const bool known = std::getline(in, there) && there == now;
+    if (known) {
+      watch_.note("the scene without dials was run before");
+      before_.tets = read_pc2((fs::path(folder) / "tets.pc2").string());
+      before_.statics = read_pc2((fs::path(folder) / "static.pc2").string());
+    } else {
+      watch_.note("running the scene without dials");
+      std::error_code none;
+      fs::remove(mark, none);
+      TakeRun run(*base_, {.directory = folder, .overwrite = true}, named("without dials"));
+      const RunResult r = run.simulate();
+      ++out_.motions;
+      if (r.status == RunStatus::interrupted) throw Cancelled();
+      if (r.status != RunStatus::done)
+        throw InputError({.file = scene_.file}, "the scene without dials does not run: " + r.message,
+                         "make `supple simulate` work on it first");
+      before_.tets = run.tets(), before_.statics = run.statics();
+      write_text(mark, now + "\n");
     }
-    if (request_.frames_per_bounce) hz = frequency_for_bounce(fps, *request_.frames_per_bounce);
-    if (request_.settle_by) {
-      const double from = last_moving_frame(base_);
-      settle = half_life_to_settle(fps, from, *request_.settle_by);
-      say(fmt::format(
-          "settled (5 % left) by frame {:g}, counted from the end of the motion at frame {:g}: a half-life of {:.4g} s",
-          *request_.settle_by, from, *settle));
-    }
-    auto ratio = [&](const char* what, double target, double now) {
-      if (now > 0 && std::isfinite(now)) return target / now;
-      throw InputError({.file = scene_.file}, fmt::format("{} cannot be met: there is none to start from", what),
-                       "ask for the others");
-    };
-    if (hz) r.frequency = ratio("a frequency", *hz, ring.found ? ring.frequency_hz : 0);
-    if (settle) r.half_life = ratio("a half-life", *settle, ring.found ? ring.half_life_s : 0);
-    if (hang && sag > 0) r.sag = ratio("a sag", *hang, sag);
-    if (peak) r.amplitude = ratio("a peak", *peak, baseline.peak_m);
-    return r;
+    const std::vector<MeasuredPart> whole = {whole_body()};
+    before_.whole.amount_m = part_amounts(whole, before_.tets, before_.statics)[0];
+    before_.whole.amplitude_rms_m = before_.whole.amount_m;
+    before_.whole.peak_m = 0;
+    for (int f = 0; f < before_.tets.n_samples; ++f)
+      for (int k = 0; k < before_.tets.n_points; ++k) {
+        const float *x = before_.tets.sample(f) + 3 * k, *y = before_.statics.sample(f) + 3 * k;
+        before_.whole.peak_m = std::max(before_.whole.peak_m, Vec3(x[0] - y[0], x[1] - y[1], x[2] - y[2]).norm());
+      }
+    if (before_.whole.amount_m <= kStill * base_->body->model->size())
+      throw InputError({.file = scene_.file}, "nothing jiggles in this scene: there is no amplitude to scale",
+                       "give it a motion, or timeline.test_motion = \"stop\"");
   }
 
-  // How the liveliest point swings once the driver stands still, and when it is lowest.
-  struct Swinging {
-    bool found = false;
-    Swing swing;
-    std::vector<double> lows;  // frames
-    std::string reason;
-    double nearest(double frame) const {
-      double best = lows.empty() ? -1 : lows[0];
-      for (double low : lows)
-        if (std::abs(low - frame) < std::abs(best - frame)) best = low;
-      return best;
-    }
-  };
-  Swinging swinging(const Scalings& s) {
-    const double from = last_moving_frame(base_);
-    const std::vector<double>& low = experiment_.record(s).low;
-    remember();
-    Swinging out;
-    if (static_cast<double>(low.size()) <= from + 1) {
-      out.reason = "that motion did not run to its end";
-      return out;
-    }
-    const RingEstimate ring = estimate_ring({low.begin() + static_cast<long>(from), low.end()}, 1 / base_.shot.fps);
-    out.found = ring.found;
-    out.reason = ring.reason;
-    out.swing = {base_.shot.fps, from, ring.frequency_hz, ring.half_life_s, ring.phase_rad};
-    if (ring.found) out.lows = low_frames(out.swing, base_.shot.n_frames() - 1);
+  MeasuredPart whole_body() const {
+    MeasuredPart all{.name = "body"};
+    for (const PartNumbers& p : base_->body->parts) all.vertices.insert(all.vertices.end(), p.vertices.begin(), p.vertices.end());
+    all.mass.resize(static_cast<Eigen::Index>(all.vertices.size()));
+    for (size_t k = 0; k < all.vertices.size(); ++k)
+      all.mass[static_cast<Eigen::Index>(k)] = base_->body->model->mass()->per_vertex()[all.vertices[k]];
+    return all;
+  }
+
+  double release() const { return std::max(before_.whole.amount_m / 10, 1e-4 * base_->body->model->size()); }
+
+  void measure_unadjusted() {
+    const std::vector<MeasuredResponse> at_rest = measured_at_rest(*base_, release(), nullptr);
+    const auto slowest = std::min_element(at_rest.begin(), at_rest.end(), [](const auto& a, const auto& b) {
+      return std::isfinite(a.ring_hz) && !(b.ring_hz <= a.ring_hz);
+    });
+    MeasuredResponse& w = before_.whole;
+    w.ring_hz = slowest->ring_hz, w.ring_half_life_s = slowest->ring_half_life_s;
+    w.sag_m = at_rest.size() == 1 ? at_rest[0].sag_m : base_->body->baseline.sag_m;
+    watch_.note(fmt::format(
+        "without dials: frequency {:.4g} Hz, half-life {:.4g} s, sag {:.4g} mm, amplitude {:.4g} mm rms, peak {:.4g} mm",
+        w.ring_hz, w.ring_half_life_s, 1e3 * w.sag_m, 1e3 * w.amplitude_rms_m, 1e3 * w.peak_m));
+  }
+
+  // Parts as the dials have them, and what is wanted of each.
+  void set_targets() {
+    ready_ = ready_body(wanted_, *subject_);
+    formulas_ = std::make_unique<Job>(build_job(wanted_, true, subject_, ready_));
+    parts_ = measured_parts(*formulas_->body);
+    Job before = *base_;
+    auto body = std::make_shared<AdjustedBody>(*base_->body);
+    body->parts = formulas_->body->parts, body->split = formulas_->body->split;
+    before.body = std::move(body);
+    before_.parts = measured_at_rest(before, release(), nullptr);
+    const std::vector<double> amounts = part_amounts(parts_, before_.tets, before_.statics);
+    for (size_t i = 0; i < parts_.size(); ++i) before_.parts[i].amount_m = amounts[i];
+    targets_ = part_targets(*formulas_, parts_, before_);
+  }
+
+  void meet() {
+    set_targets();
+    double wanted_release = 0;
+    for (const PartTarget& t : targets_) wanted_release = std::max(wanted_release, finite_or(t.amount_m, 0) / 10);
+    if (!(wanted_release > 0)) wanted_release = release();
+    settled_ = settle_parts(*formulas_, targets_, wanted_release, [&](const Settling& s) {
+      if (watch_.cancelled()) throw Cancelled();
+      trace("rest", s.found, s.got, {});
+    });
+    search();
+  }
+
+  // Those whose amount is to be found: it is asked for, and there is some.
+  std::vector<size_t> searched() const {
+    std::vector<size_t> out;
+    for (size_t i = 0; i < targets_.size(); ++i)
+      if (targets_[i].amount_m > kStill * base_->body->model->size()) out.push_back(i);
     return out;
   }
 
-  // The frequency is moved until the liveliest point is lowest at the frame asked for. How the swing begins depends on
-  // the frequency too, so it is measured again each time; frequency against lowest frame by secants.
-  void meet_low(Ratios& ratios, TuneOptions& options, TuneOutcome& out) {
-    const double target = *request_.low_at;
-    const Scalings start = out.result.scalings;
-    auto at_ratio = [&](double x) {
-      return Scalings{start.chi * x, start.mu * x * x, start.ck / (x * x), start.epsilon * x};
-    };
-    double x = 1, last_x = 0, last_miss = 0;
-    for (int pass = 0; pass < kLowPasses; ++pass) {
-      const Swinging now = swinging(at_ratio(x));
-      if (!now.found) return say("--low-at: no free swing to time: " + now.reason);
-      const double low = now.nearest(target), miss = low - target;
-      note(fmt::format("lowest at frame {:.2f} with {:.4g} times the frequency", low, x));
-      if (std::abs(miss) < 0.25) break;
-      const LowAt guess = frequency_for_low_at(now.swing, target);
-      if (!guess.reachable) return say("--low-at is out of reach: " + guess.note);
-      double next = x * guess.ratio;
-      const bool same_bounce = last_x > 0 && std::abs(miss - last_miss) > 1e-3;
-      if (same_bounce) {
-        const double secant = x - miss * (x - last_x) / (miss - last_miss);
-        if (secant > 0.5 * x && secant < 2 * x) next = secant;
+  // d log amount / d log inertia, from how far each part gives way when any of them is pulled at.
+  MatX coupling(const std::vector<size_t>& parts) const {
+    const auto n = static_cast<Eigen::Index>(parts.size());
+    MatX J = MatX::Identity(n, n);
+    const std::vector<char> touching = touching_parts(*formulas_->body);
+    if (std::none_of(touching.begin(), touching.end(), [](char c) { return c != 0; })) return J;
+    const AdjustedBody& body = *formulas_->body;
+    std::vector<SwayRegion> regions;
+    for (const size_t i : parts) {
+      std::vector<double> own(body.parts.size(), 0);
+      own[i] = 1;
+      SwayRegion r{.weight = smooth_on_vertices(body.model->mesh(), *body.split, own), .watched = {}, .reach = {}};
+      r.weight.array() *= body.fields.epsilon.array();
+      if (body.inertia.size() > 0) r.weight.array() *= body.inertia.array();
+      r.watched = at_vertices(parts_[i].vertices);
+      r.reach.assign(parts_[i].vertices.size(), 1);
+      regions.push_back(std::move(r));
+    }
+    const GivingWay way(*body.model, regions, wanted_.solver.linear);
+    if (!way.ok()) return J;
+    constexpr double kStep = 0.05;
+    const std::vector<double> ones(parts.size(), 1), now = way.shares(ones);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      std::vector<double> more = ones;
+      more[static_cast<size_t>(j)] += kStep;
+      const std::vector<double> then = way.shares(more);
+      for (Eigen::Index i = 0; i < n; ++i)
+        J(i, j) = now[static_cast<size_t>(i)] > 0
+                      ? std::log(then[static_cast<size_t>(i)] / now[static_cast<size_t>(i)]) / std::log(1 + kStep)
+                      : (i == j ? 1 : 0);
+    }
+    return J;
+  }
+
+  void search() {
+    const std::vector<size_t> parts = searched();
+    std::vector<double> wanted;
+    for (size_t i : parts) wanted.push_back(targets_[i].amount_m);
+    AmountSearchOptions options{.tolerance = request_.tolerance, .max_runs = request_.max_runs, .coupling = coupling(parts)};
+    const AmountFunction value = [&](const std::vector<double>& scale) { return trial(parts, scale); };
+    if (parts.empty()) {
+      value({});
+      return;
+    }
+    const AmountSearchResult found = search_amounts(wanted, value, options);
+    search_note_ = found.met ? "" : found.reason;
+    // What is delivered is the last that was simulated.
+    if (found.best >= 0 && found.best + 1 != static_cast<int>(found.trials.size()))
+      value(found.trials[static_cast<size_t>(found.best)].scale);
+  }
+
+  AmountTrial trial(const std::vector<size_t>& parts, const std::vector<double>& scale) {
+    AmountTrial out;
+    std::vector<Scalings> found = settled_.found;
+    for (size_t k = 0; k < parts.size(); ++k) found[parts[k]].epsilon *= scale[k];
+    SceneConfig scene = wanted_;
+    for (size_t i = 0; i < found.size(); ++i)
+      scene.tuned.push_back({targets_[i].name, found[i].chi, found[i].mu, found[i].ck, found[i].epsilon});
+    write_scene(scene);
+    scene = load_scene(path("tuned.toml"));
+    run_.reset();
+    const auto ready = std::make_shared<ReadyBody>(*ready_);
+    ready->adjusted = std::make_shared<const AdjustedBody>(tuned(scene, *formulas_->body, found));
+    job_ = std::make_unique<Job>(build_job(scene, true, subject_, ready));
+    run_ = std::make_unique<TakeRun>(*job_, RunOptions{.directory = directory_, .overwrite = true},
+                                     named(fmt::format("motion {}", out_.motions)));
+    ++out_.motions;
+    last_ = run_->simulate();
+    if (last_.status == RunStatus::interrupted) throw Cancelled();
+    out.ok = last_.status == RunStatus::done;
+    out.trouble = last_.message;
+    std::vector<double> amounts;
+    if (out.ok) amounts = part_amounts(parts_, run_->tets(), run_->statics());
+    for (size_t k = 0; k < parts.size(); ++k) out.value.push_back(out.ok ? amounts[parts[k]] : 0);
+    trace("run", found, {}, amounts);
+    if (!out.ok) run_.reset();
+    return out;
+  }
+
+  void write_scene(const SceneConfig& scene) const {
+    OutputFile file(path("tuned.toml"));
+    file.write("# What is asked for, and under [[tuned]] what was found to give it.\n" + to_toml(scene, directory_));
+    file.commit();
+  }
+
+  // A trial, told and kept.
+  void trace(const std::string& kind, const std::vector<Scalings>& found, const std::vector<MeasuredResponse>& rest,
+             const std::vector<double>& amounts) {
+    Json j;
+    j["kind"] = kind;
+    std::string text;
+    for (size_t i = 0; i < targets_.size(); ++i) {
+      Json p;
+      p["part"] = targets_[i].name;
+      p["found"] = json_of(found[i]);
+      std::string line = fmt::format("{:<5}{}{}chi {:.4g} mu {:.4g} ck {:.4g} epsilon {:.4g}:", kind,
+                                     targets_.size() > 1 ? targets_[i].name : "", targets_.size() > 1 ? ": " : "",
+                                     found[i].chi, found[i].mu, found[i].ck, found[i].epsilon);
+      if (i < rest.size()) {
+        p["frequency_hz"] = rest[i].ring_hz, p["half_life_s"] = rest[i].ring_half_life_s, p["sag_m"] = rest[i].sag_m;
+        line += fmt::format(" {:.4g} Hz, half-life {:.4g} s, sag {:.4g} mm", rest[i].ring_hz, rest[i].ring_half_life_s,
+                            1e3 * rest[i].sag_m);
       }
-      last_x = x, last_miss = miss;
-      x = next;
+      if (i < amounts.size()) {
+        p["amount_m"] = amounts[i];
+        line += fmt::format(" goes {:.4g} of {:.4g} mm", 1e3 * amounts[i], 1e3 * targets_[i].amount_m);
+      }
+      j["parts"].push_back(p);
+      watch_.note(line);
     }
-    ratios.frequency *= x;
-    if (x != 1) out.result = tune(experiment_, ratios, options);
-    const Swinging end = swinging(out.result.scalings);
-    if (!end.found) return say("--low-at: no free swing to time: " + end.reason);
-    const double low = end.nearest(target);
-    say(fmt::format("lowest at frame {:.2f}, asked for {:g}{}", low, target,
-                    std::abs(low - target) < 0.75 ? "" : ": the nearest reached"));
+    trials_.push_back(j);
   }
 
-  // An ordinary scene with the numbers in it.
-  SceneConfig tuned_scene(const Scalings& s) {
-    const Job job = with_scalings(shaped_ ? *shaped_ : base_, s);
-    SceneConfig tuned = shaped_ ? scene_ : without_dials(scene_);
-    tuned.timeline.substeps = job.body->substeps;
-    if (shaped_) {
-      // Maps, keys and regions hold on to dials: those are moved so that they give these scalings.
-      const Scalings& loaded = job.body->fields.whole;
-      const double chi = s.chi / loaded.chi, rule = scene_.controls.motion == "sustained" ? 2 : 1;
-      ControlsConfig& c = tuned.controls;
-      const double settled = job.body->adjusted.half_life_s;
-      c.frequency *= chi;
-      if (c.frequency_hz) c.frequency_hz = *c.frequency_hz * chi, c.frequency = 1;
-      const double sag = loaded.mu > 0 ? s.mu / loaded.mu / (chi * chi) : 1;
-      if (c.sag_m)
-        c.sag_m = *c.sag_m * sag;
-      else
-        c.sag *= sag;
-      c.amplitude *= loaded.epsilon > 0 ? s.epsilon / loaded.epsilon / std::pow(chi, rule) : 1;
-      if (std::isfinite(settled)) c.half_life_s = settled, c.half_life = 1;
-      return tuned;
-    }
-    ExpertConfig& e = tuned.expert;
-    e.chi = s.chi, e.mu = s.mu, e.ck = s.ck;
-    e.inertia_scale.number = s.epsilon;
-    // The damping that c_k scales was found for the scene without dials, at its own step.
-    if (job.body->parts.size() == 1 &&
-        tuned.material.half_life_s.has_value() + !tuned.material.stiffness_damping.has_value() > 0) {
-      tuned.material.half_life_s.reset();
-      tuned.material.stiffness_damping = job.body->parts[0].baseline_damping;
-    }
-    return tuned;
-  }
-
-  void say(const std::string& text) {
-    notes_.push_back(text);
-    note(text);
-  }
-
-  void describe(TuneOutcome& out) {
-    const TuneResult& r = out.result;
-    Json& j = out.report;
-    j["asked"] = json_of(r.asked), j["got"] = json_of(r.got);
-    j["baseline"] = json_of(r.baseline), j["tuned"] = json_of(r.tuned);
-    j["adjustment"] = json_of(r.scalings);
-    for (const auto& [name, asked, got, dial] : dial_rows(r)) {
-      Json& d = j["dials"][name];
-      d["met"] = dial->met, d["applicable"] = dial->applicable, d["note"] = dial->note;
-      if (!dial->note.empty()) out.notes.push_back(fmt::format("{}: {}", name, dial->note));
-    }
-    j["all_met"] = r.all_met();
-    j["full_runs"] = r.full_runs;
-    j["simulated"] = experiment_.simulated;
+  void deliver() {
+    Json& j = out_.report;
     j["trials"] = Json(Json::Array{});
-    for (const Trial& t : r.trials) {
-      Json trial;
-      trial["kind"] = word_of(t.kind);
-      trial["adjustment"] = json_of(t.scalings);
-      trial["measured"] = json_of(t.measured);
-      trial["note"] = t.note;
-      j["trials"].push_back(trial);
+    for (const Json& t : trials_) j["trials"].push_back(t);
+    j["motions"] = out_.motions;
+    out_.scene = path("tuned.toml");
+    out_.take = last_;
+    if (run_) {
+      KnownResponses known{.baseline = before_.whole, .baseline_parts = {}};
+      if (parts_.size() > 1) known.baseline_parts = before_.parts;
+      for (const PartTarget& t : targets_) known.asked_parts.push_back(t.asked);
+      if (targets_.size() == 1) known.asked = targets_[0].asked;
+      out_.take = run_->deliver(known);
+      judge();
     }
-    j["notes"] = out.notes.empty() ? Json(Json::Array{}) : Json::list(out.notes);
+    j["dials"] = Json(Json::Array{});
+    for (const TunedDial& d : out_.dials) {
+      Json one;
+      one["part"] = d.part, one["dial"] = d.dial, one["asked"] = d.asked, one["got"] = d.got;
+      one["met"] = d.met, one["note"] = d.note;
+      j["dials"].push_back(one);
+    }
+    j["all_met"] = out_.met();
+    j["notes"] = out_.notes.empty() ? Json(Json::Array{}) : Json::list(out_.notes);
+    write_text(path("trials.json"), j["trials"].text() + "\n");
   }
 
-  SceneConfig scene_;
+  // As the take shows it.
+  void judge() {
+    for (size_t i = 0; i < targets_.size(); ++i) {
+      const PartTarget& t = targets_[i];
+      const MeasuredResponse& got = parts_.size() > 1 ? out_.take.measured_parts[i] : out_.take.measured;
+      const MeasuredResponse& was = before_.parts[i];
+      const auto dial = [&](const char* name, double asked, double now, double then, double near) {
+        if (!std::isfinite(asked) || !(then > 0) || !std::isfinite(then) || std::isnan(now)) return;
+        TunedDial d{.part = t.name, .dial = name, .asked = asked, .got = now / then};
+        d.met = std::abs(d.got - asked) <= near * (asked > 0 ? asked : 1);
+        if (!d.met) d.note = fmt::format("the nearest reached, {:+.1f} %", 100 * (d.got / (asked > 0 ? asked : 1) - 1));
+        out_.dials.push_back(d);
+      };
+      dial("frequency", t.asked.frequency, got.ring_hz, was.ring_hz, kShown);
+      const bool moves = was.amount_m > kStill * base_->body->model->size();
+      dial("amplitude", t.asked.amplitude, got.amount_m, moves ? was.amount_m : 0, std::max(request_.tolerance, 1e-4));
+      dial("sag", t.asked.sag, got.sag_m, was.sag_m, kShown);
+      dial("half_life", t.asked.half_life, got.ring_half_life_s, was.ring_half_life_s, kShown);
+    }
+    for (TunedDial& d : out_.dials)
+      if (!d.met && d.dial == "amplitude" && !search_note_.empty()) d.note += "; " + search_note_;
+  }
+
+  SceneConfig scene_, wanted_;
   TuneRequest request_;
+  std::string directory_;
   Watch watch_;
-  std::string trials_, fingerprint_;
-  Job base_;
-  std::unique_ptr<Job> shaped_;
-  SceneExperiment experiment_;
-  std::vector<std::string> notes_;
+  std::shared_ptr<const Subject> subject_;
+  std::unique_ptr<Job> base_, formulas_, job_;  // job_: of the last motion
+  std::shared_ptr<const ReadyBody> ready_;
+  Unadjusted before_;
+  std::vector<MeasuredPart> parts_;
+  std::vector<PartTarget> targets_;
+  Settling settled_;
+  std::unique_ptr<TakeRun> run_;
+  RunResult last_;
+  std::string search_note_;
+  std::vector<Json> trials_;
+  TuneOutcome out_;
 };
 
 }  // namespace
 
+bool TuneOutcome::met() const {
+  return !dials.empty() && std::all_of(dials.begin(), dials.end(), [](const TunedDial& d) { return d.met; });
+}
+
 TuneOutcome tune_scene(const SceneConfig& scene, const TuneRequest& request, const std::string& directory,
                        const Watch& watch) {
   ResultFolder folder(directory);
-  return Tuning(scene, request, directory, watch).go();
-}
-
-std::array<DialRow, 4> dial_rows(const TuneResult& r) {
-  return {{{"frequency", r.asked.frequency, r.got.frequency, &r.frequency},
-           {"amplitude", r.asked.amplitude, r.got.amplitude, &r.amplitude},
-           {"sag", r.asked.sag, r.got.sag, &r.sag},
-           {"half_life", r.asked.half_life, r.got.half_life, &r.half_life}}};
-}
-
-void write_tuned_scene(const std::string& path, const TuneOutcome& outcome) {
-  const TuneResult& r = outcome.result;
-  std::string text = "# Tuned. Ratios to the scene without dials, as measured:\n";
-  for (const DialRow& d : dial_rows(r))
-    text += fmt::format("#   {:<10} asked {:.4g}, got {:.4g}{}\n", d.name, d.asked, d.got,
-                        !d.dial->applicable ? " (does not apply)"
-                        : d.dial->met       ? ""
-                                            : " (not met)");
-  OutputFile out(path);
-  out.write(text + to_toml(outcome.scene, std::filesystem::path(path).parent_path().string()));
-  out.commit();
+  Tuning tuning(scene, request, directory, watch);
+  folder.keep();
+  return tuning.go();
 }
 
 }  // namespace supple::pipeline

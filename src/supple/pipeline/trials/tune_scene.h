@@ -1,47 +1,46 @@
-// tune: a scene and what is wanted of it in, the scene that does it out.
+// tune: a scene and what is wanted of it in, the take that does it out.
 #pragma once
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "supple/base/watch.h"
-#include "supple/report/json.h"
-#include "supple/scene/config.h"
-#include "supple/tune/tune.h"
+#include "supple/pipeline/run/run.h"
+#include "supple/tune/dials.h"
 
 namespace supple::pipeline {
 
-// What is wanted. A dial takes one of its forms; what is not said here the scene's own [controls] say.
+// What is wanted. A dial takes one of its forms; what is not said here the scene itself says: [controls], looks,
+// regions, maps and keys.
 struct TuneRequest {
   std::optional<double> frequency, amplitude, sag, half_life;  // ratios to the scene without dials
   std::optional<double> frequency_hz, half_life_s, sag_m;      // absolute
   std::optional<double> frames_per_bounce, settle_by, low_at;  // in frames
   std::string like;                                            // a take to resemble
   double tolerance = 0.01;                                     // of the amplitude
-  int max_runs = 6;
+  int max_runs = 6;                                            // whole motions, that without dials aside
+};
+
+// A dial of a part, as asked for and as measured on the take.
+struct TunedDial {
+  std::string part, dial;
+  double asked = 1, got = 1;  // ratios
+  bool met = false;
+  std::string note;
 };
 
 struct TuneOutcome {
-  TuneResult result;
-  SceneConfig scene;               // tuned
-  std::vector<std::string> notes;  // what was reached, and what is out of reach
+  RunResult take;                  // delivered, unless a trial failed
+  std::vector<TunedDial> dials;    // those that there is something to measure of
+  std::vector<std::string> notes;  // what was read and what is out of reach
+  int motions = 0;                 // simulated, that without dials among them
+  std::string scene;               // the file of the tuned scene
   Json report;                     // trials and all
+  bool met() const;
 };
 
-// directory: where trials.json is kept. Trials of the same scene found there are used again.
+// Leaves the take in the directory, and beside it tuned.toml: what is asked in its usual places, what was found under
+// [[tuned]]. The take is the last trial. The run of the scene without dials is kept in baseline/, and used again.
 TuneOutcome tune_scene(const SceneConfig& scene, const TuneRequest& request, const std::string& directory,
                        const Watch& watch = {});
-
-// The four dials of a result, to be told one by one.
-struct DialRow {
-  const char* name;
-  double asked, got;
-  const Dial* dial;
-};
-std::array<DialRow, 4> dial_rows(const TuneResult& result);
-
-// The tuned scene as a file, with what was asked and got on top of it.
-void write_tuned_scene(const std::string& path, const TuneOutcome& outcome);
 
 }  // namespace supple::pipeline

@@ -1,0 +1,117 @@
+#include "supple/pipeline/run/part_amounts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace supple::pipeline {
+
+namespace {
+
+constexpr double kFarPoints = 0.99;
+constexpr double kBorder = 0.1;    // of the body's size, where no thickness is known
+constexpr double kMostLeftOut = 0.5;  // of a part's vertices
+
+// The core of a part, those of its vertices that are farther than `border` from other parts.
+std::vector<int> core_of(const Points& x, const std::vector<int>& mine, const std::vector<int>& others, double border) {
+  std::vector<std::pair<double, int>> away;
+  for (int v : mine) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int w : others) least = std::min(least, (x[v] - x[w]).squaredNorm());
+    away.emplace_back(std::sqrt(least), v);
+  }
+  std::stable_sort(away.begin(), away.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  size_t from = 0;
+  const auto most = static_cast<size_t>(kMostLeftOut * static_cast<double>(mine.size()));
+  while (from < most && away[from].first < border) ++from;
+  std::vector<int> core;
+  for (size_t k = from; k < away.size(); ++k) core.push_back(away[k].second);
+  std::sort(core.begin(), core.end());
+  return core;
+}
+
+// The vertices that tets share with another part's: only those can be near it in one piece of flesh.
+std::vector<int> rim_of(const TetMesh& mesh, const Parts& parts, int part) {
+  std::vector<char> rim(mesh.vertices.size(), 0);
+  for (const Tet& t : mesh.tets) {
+    bool here = false;
+    for (int v : t) here = here || parts.of_vertex[v] == part;
+    if (!here) continue;
+    for (int v : t)
+      if (parts.of_vertex[v] >= 0 && parts.of_vertex[v] != part) rim[v] = 1;
+  }
+  std::vector<int> out;
+  for (size_t v = 0; v < rim.size(); ++v)
+    if (rim[v]) out.push_back(static_cast<int>(v));
+  return out;
+}
+
+}  // namespace
+
+std::vector<char> touching_parts(const AdjustedBody& body) {
+  std::vector<char> out(body.parts.size(), 0);
+  for (const Tet& t : body.model->mesh().tets)
+    for (int v : t)
+      for (int w : t) {
+        const int a = body.split->of_vertex[v], b = body.split->of_vertex[w];
+        if (a >= 0 && b >= 0 && a != b) out[static_cast<size_t>(a)] = 1;
+      }
+  return out;
+}
+
+std::vector<MeasuredPart> measured_parts(const AdjustedBody& body) {
+  std::vector<MeasuredPart> out;
+  const TetMesh& mesh = body.model->mesh();
+  const std::vector<char> touches = touching_parts(body);
+  for (size_t i = 0; i < body.parts.size(); ++i) {
+    const PartNumbers& part = body.parts[i];
+    MeasuredPart p{.name = part.name, .region = touches[i] != 0, .vertices = part.vertices};
+    const std::vector<int> rim = rim_of(mesh, *body.split, static_cast<int>(i));
+    if (!rim.empty()) {
+      double border = kBorder * body.model->size();
+      if (body.thickness.size() > 0) {
+        border = 0;
+        for (int v : part.vertices) border += body.thickness[v] / static_cast<double>(part.vertices.size());
+      }
+      p.vertices = core_of(mesh.vertices, part.vertices, rim, border);
+    }
+    p.mass.resize(static_cast<Eigen::Index>(p.vertices.size()));
+    for (size_t k = 0; k < p.vertices.size(); ++k)
+      p.mass[static_cast<Eigen::Index>(k)] = body.model->mass()->per_vertex()[p.vertices[k]];
+    out.push_back(std::move(p));
+  }
+  return out;
+}
+
+std::vector<double> part_amounts(const std::vector<MeasuredPart>& parts, const PointCache& tets,
+                                 const PointCache& statics, const AmountWeights& weights) {
+  std::vector<double> out;
+  const int frames = std::min(tets.n_samples, statics.n_samples);
+  for (const MeasuredPart& p : parts) {
+    std::vector<float> all;
+    double sum = 0;
+    for (int f = 0; f < frames; ++f) {
+      const float *x = tets.sample(f), *y = statics.sample(f);
+      const double of_frame = weights.frame.empty() ? 1 : weights.frame[static_cast<size_t>(f)];
+      for (size_t k = 0; k < p.vertices.size(); ++k) {
+        const auto at = 3 * static_cast<size_t>(p.vertices[k]);
+        const Vec3 d(x[at] - y[at], x[at + 1] - y[at + 1], x[at + 2] - y[at + 2]);
+        const double w = of_frame * (weights.vertex.empty() ? 1 : weights.vertex[static_cast<size_t>(p.vertices[k])]);
+        sum += p.mass[static_cast<Eigen::Index>(k)] * w * w * d.squaredNorm();
+        if (p.region) all.push_back(static_cast<float>(w * d.norm()));
+      }
+    }
+    if (!p.region) {
+      out.push_back(p.mass.size() > 0 && frames > 0 ? std::sqrt(sum / (p.mass.sum() * frames)) : 0);
+    } else if (all.empty()) {
+      out.push_back(0);
+    } else {
+      const auto at = static_cast<size_t>(kFarPoints * static_cast<double>(all.size() - 1));
+      std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(at), all.end());
+      out.push_back(all[at]);
+    }
+  }
+  return out;
+}
+
+}  // namespace supple::pipeline

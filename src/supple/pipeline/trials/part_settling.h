@@ -1,0 +1,21 @@
+// Frequency, half-life and sag of each part brought to what is wanted by statics and ring-downs: nothing is run.
+#pragma once
+#include <functional>
+
+#include "supple/pipeline/trials/part_targets.h"
+
+namespace supple::pipeline {
+
+struct Settling {
+  std::vector<Scalings> found;        // of each part, on top of the formulas
+  std::vector<MeasuredResponse> got;  // with them
+  int rounds = 0;
+};
+// formulas: the job as the formulas of its dials have it. release_m: of ring-downs. told: after every round.
+Settling settle_parts(const Job& formulas, const std::vector<PartTarget>& targets, double release_m,
+                      const std::function<void(const Settling&)>& told = {});
+
+// How near counts as there, as a share.
+inline constexpr double kFrequencyNear = 0.003, kHalfLifeNear = 0.01, kSagNear = 0.003;
+
+}  // namespace supple::pipeline
