@@ -79,7 +79,7 @@ class Body(Subject):
         return folder
 
     def shot(self, rings):
-        return ["--set", "timeline.test_motion=stop"] if rings else []
+        return ["--set", "timeline.test_motion=stop", "--set", "timeline.frames=144"] if rings else []
 
     def run(self, way, name, sets, tables, rings, folder):
         with open(self.scene) as file:

@@ -13,7 +13,8 @@ Plain Python: nothing but its standard library is needed, and nothing of the eng
     p99         the 99th percentile of departures over the free vertices of a region's core and all frames
     core        what is farther than one thickness from free flesh of other regions (half as far, and so on, where
                 nothing is left); thickness: twice the farthest that a vertex of the region is from the boundary
-    ring        after the last frame at which p moves: the departure along its strongest direction (ringing.py)
+    ring        from two frames after the last at which p moves: the departure along its strongest direction
+                (ringing.py)
     sag         mass rms over the free vertices of p in the first frame against the tets at rest, laid on those that
                 are held. Of a body whose tets are drawn as they hang, as characters are, it tells nothing
     peak        largest departure
@@ -202,7 +203,7 @@ def measure(take, free=None, region=None):
             if place:
                 total = sum(m[v] for v in vertices)
                 one["sag_m"] = math.sqrt(sum(m[v] * math.dist(first[3 * v:3 * v + 3], place(rest[v])) ** 2 for v in vertices) / total)
-        frames = motion.d[from_frame:]
+        frames = motion.d[from_frame + 2:]
         if len(frames) >= 12 and vertices:
             weights = [m[v] for v in kept for _ in range(3)]
             flat = [[c for v in kept for c in f[v]] for f in frames]

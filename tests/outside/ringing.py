@@ -1,11 +1,15 @@
 """Frequency and half-life of a series, by least squares on
 
-    y(t) = c + sum_k 2^(-t / T_k) (a_k cos(2 pi f_k t) + b_k sin(2 pi f_k t))
+    y(t) = c + d 2^(-t / T_0) + sum_k 2^(-t / T_k) (a_k cos(2 pi f_k t) + b_k sin(2 pi f_k t))
 
 For given f_k and decays the rest is linear. One oscillation after the other is taken from the largest bump in the
-spectrum of what is left, then all frequencies and decays are refined together (damped Gauss-Newton, derivatives by
+spectrum of what is left, or a drift where that explains more; then all frequencies and decays are refined together (damped Gauss-Newton, derivatives by
 differences). The engine's own estimator is a matrix pencil; nothing is shared."""
 import math
+
+# A misfit (rms over rms) that one oscillation may leave: two that are nearly as fast, as those of a bar with a square
+# section, cannot be told apart in a few periods, and their mean is what is seen.
+ENOUGH = 0.025
 
 
 def solve(A, b):
@@ -32,6 +36,9 @@ def columns(poles, n, dt):
     out = [[1.0] * n]
     for f, decay in poles:
         e = [math.exp(-decay * k * dt) for k in range(n)]
+        if f == 0:  # a drift
+            out.append(e)
+            continue
         out.append([v * math.cos(2 * math.pi * f * k * dt) for k, v in enumerate(e)])
         out.append([v * math.sin(2 * math.pi * f * k * dt) for k, v in enumerate(e)])
     return out
@@ -79,6 +86,9 @@ def refine(y, dt, poles, rounds=60):
         flat = [v for p in poles for v in p]
         J = []
         for i, v in enumerate(flat):
+            if i % 2 == 0 and v == 0:
+                J.append(None)
+                continue
             h = 1e-5 * max(abs(v), 0.1)
             moved = flat[:]
             moved[i] += h
@@ -86,6 +96,8 @@ def refine(y, dt, poles, rounds=60):
             if other is None:
                 return poles, cost
             J.append([(b - a) / h for a, b in zip(left, other)])
+        open_ = [i for i, j in enumerate(J) if j is not None]
+        J = [J[i] for i in open_]
         A = [[sum(p * q for p, q in zip(a, b)) for b in J] for a in J]
         g = [sum(p * q for p, q in zip(a, left)) for a in J]
         better = False
@@ -93,9 +105,11 @@ def refine(y, dt, poles, rounds=60):
             step = solve([[v * (1 + push) if r == c else v for c, v in enumerate(row)] for r, row in enumerate(A)], g)
             if step is None:
                 break
-            moved = [v - s for v, s in zip(flat, step)]
+            moved = flat[:]
+            for i, s in zip(open_, step):
+                moved[i] -= s
             new = [tuple(moved[k:k + 2]) for k in range(0, len(moved), 2)]
-            if all(0 < f < highest and -2 / (len(y) * dt) < d < 60 for f, d in new):
+            if all((0 < f < highest or f == 0 == q[0]) and -2 / (len(y) * dt) < d < 60 for (f, d), q in zip(new, poles)):
                 other, _ = fit(y, dt, new)
                 if other is not None and energy(other) < cost:
                     gain = cost - energy(other)
@@ -116,7 +130,8 @@ class Ring:
 
 
 def ring(y, dt, most=3):
-    """The strongest oscillation of y; None without one, or with fewer than two periods of it."""
+    """The strongest oscillation of y of which there are two periods or more; None without one. Drifts and what dies
+    within a period are fitted too, and are not it."""
     n = len(y)
     if n < 8:
         return None
@@ -126,22 +141,27 @@ def ring(y, dt, most=3):
         return None
     poles, left, cost = [], [v - mean for v in y], total
     while len(poles) < most and n > 6 * len(poles) + 8:
-        start = poles + [(loudest(left, dt), 2.0 / (n * dt))]
-        new, now = refine(y, dt, start)
+        tries = [(loudest(left, dt), 2.0 / (n * dt))]
+        if not any(f == 0 for f, _ in poles):
+            tries.append((0, 3.0 / (n * dt)))
+        now, new = min(refine(y, dt, poles + [t])[::-1] for t in tries)
         if poles and now > 0.7 * cost:  # another oscillation has to explain something
             break
         poles, cost = new, now
         left, _ = fit(y, dt, poles)
-        if cost < 1e-10 * total:
+        if cost < (ENOUGH ** 2 if len(poles) == 1 else 1e-10) * total:
             break
     _, x = fit(y, dt, poles)
     found = []
-    for k, (f, decay) in enumerate(poles):
-        a, b = x[1 + 2 * k:3 + 2 * k]
+    at = 1
+    for f, decay in poles:
+        a, b = (x[at], 0) if f == 0 else x[at:at + 2]
+        at += 1 if f == 0 else 2
         e = energy([math.exp(-decay * j * dt) * (a * math.cos(2 * math.pi * f * j * dt) + b * math.sin(2 * math.pi * f * j * dt))
                     for j in range(n)])
         found.append((e, f, decay, math.hypot(a, b)))
-    e, f, decay, amplitude = max(found)
-    if f * n * dt < 2:
+    swings = [v for v in found if v[1] * n * dt >= 2 and v[2] < 5 * v[1]]  # not a drift, nor what dies within a period
+    if not swings or max(swings)[0] < 0.1 * sum(v[0] for v in found):
         return None
+    e, f, decay, amplitude = max(swings)
     return Ring(f, decay, amplitude, e / sum(v[0] for v in found), math.sqrt(cost / total), f * n * dt)

@@ -33,6 +33,12 @@ class Ringing(unittest.TestCase):
         self.assertAlmostEqual(found.frequency_hz, 1.3, delta=1e-3)
         self.assertAlmostEqual(found.half_life_s, 0.6, delta=3e-3)
 
+    def test_a_drift_beside_it(self):
+        y = [v + 0.8 * 2 ** (-k / 24 / 0.5) for k, v in enumerate(decaying(1.5, 0.4, 72, 1 / 24))]
+        found = ringing.ring(y, 1 / 24)
+        self.assertAlmostEqual(found.frequency_hz, 1.5, delta=0.03)
+        self.assertAlmostEqual(found.half_life_s, 0.4, delta=0.03)
+
     def test_noise(self):
         dice = random.Random(5)
         y = [v + dice.gauss(0, 0.01) for v in decaying(2.0, 0.5, 96, 1 / 24)]

@@ -83,7 +83,7 @@ damping_tangent = "full"
   EXPECT_EQ(scene.material.volume_penalty, 0.5);
   EXPECT_EQ(half_life_of(scene.material), 0.25);
   EXPECT_EQ(scene.material.mass_damping, 0.5);
-  EXPECT_TRUE(scene.material.anti_locking);
+  EXPECT_EQ(scene.material.anti_locking, "true");
   EXPECT_EQ(scene.material.youngs_modulus_map.text, "stiff");
   ASSERT_EQ(scene.regions.size(), 2u);
   EXPECT_EQ(scene.regions[0].name, "ear.L");
@@ -257,6 +257,9 @@ const BadScene kBadScenes[] = {
      "controls.sag_keys", "no say beside expert.inertia_scale", ""},
     {"[tets]\nfile = \"a\"\n[expert]\nmu = 2\n[[region]]\nname = \"a\"\nfrequency = 1", 7, 13, "region.frequency",
      "no say beside expert.mu", ""},
+    {"[material]\nanti_locking = \"some\"", 2, 16, "material.anti_locking", "does not know", "matched"},
+    {"[surface]\nfile = \"a.glb\"\n[material]\nanti_locking = \"matched\"", 4, 16, "material.anti_locking",
+     "for tets from a file only", "true or false"},
     {"[expert]\nchi = 0", 2, 7, "expert.chi", "above 0", ""},
     {"[expert]\ninertia_scale = -1", 2, 17, "expert.inertia_scale", "at least 0", ""},
     {"[expert]\ninertia_scale = true", 2, 17, "expert.inertia_scale", "number, or file, not true", ""},

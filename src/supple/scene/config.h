@@ -107,9 +107,9 @@ struct MaterialConfig {
   double density = 1000;
   double volume_penalty = 0;
   std::optional<double> half_life_s, stiffness_damping, mass_damping;
-  bool anti_locking = false;
-  double swing = 0.0225;          // of a character: how far its thick flesh gives way under kBrisk, of its height
-  std::optional<double> inertia;  // unset: 1; of a character: by how far the flesh is to give way
+  std::string anti_locking = "false";  // or "true", "matched"
+  double swing = 0.0225;               // of a character: how far its thick flesh gives way under kBrisk, of its height
+  std::optional<double> inertia;       // unset: 1; of a character: by how far the flesh is to give way
   FilePath youngs_modulus_map, density_map, stiffness_damping_map;  // name of a map in the tet file, or a file
 };
 

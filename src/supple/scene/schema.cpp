@@ -189,7 +189,11 @@ std::vector<KeySpec> material_keys() {
           .at_least(0)
           .without("none"),
       Row("material", "anti_locking", slot<S, &T::anti_locking>,
-          "Average the volume change over neighbouring tets, which linear tets otherwise resist too much."),
+          "Average part of the material over neighbouring tets: linear tets bend too little and keep their volume too "
+          "well. matched: as much of it as makes the slowest swing of each part as fast as finer elements on the same "
+          "mesh have it; of tets from a file.")
+          .one_of({"false", "true", "matched"})
+          .or_bool(),
       Row("material", "inertia", slot<S, &T::inertia>,
           "Inertial forces of the motion times this, before the dials. auto: 1; of a character: so that the flesh goes "
           "as far as swing says.")
