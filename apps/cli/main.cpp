@@ -224,7 +224,8 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   seconds->excludes(settle);
   sag->excludes(metres);
   tune->add_option("--tolerance", r.tolerance, "Of the amplitude")->check(CLI::Range(1e-4, 0.5));
-  tune->add_option("--max-runs", r.max_runs, "Whole motions at most, that without dials aside")->check(CLI::Range(1, 100));
+  tune->add_option("--max-runs", r.max_runs, "Whole motions at most, that without dials aside")
+      ->check(CLI::Range(1, 100));
   tune->add_option("-o,--output", o.tune.out, "Directory for scene, trials and result; default takes/NNN");
   tune->add_option("--set", o.tune.set, "Override a scene key: table.key=value")->allow_extra_args(false);
   tune->add_flag("--overwrite", o.tune.overwrite, "Replace a run that is there; its run without dials is used again");

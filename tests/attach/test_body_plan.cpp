@@ -9,8 +9,8 @@
 #include "supple/attach/body_words.h"
 #include "supple/attach/place_names.h"
 #include "supple/attach/place_text.h"
-#include "supple/mesh/sides.h"
 #include "supple/base/error.h"
+#include "supple/mesh/sides.h"
 #include "tests/attach/flesh_body.h"
 
 namespace supple {
@@ -41,12 +41,10 @@ std::vector<Limb> person(double arms = 0, double legs = 1) {
 }
 
 std::vector<Limb> beast() {
-  std::vector<Limb> list = {{"a", -1, {0, 0.8, -0.5}, {0, 0.8, 0}, 0.2},
-                            {"b", 0, {0, 0.8, 0}, {0, 0.8, 0.5}, 0.2},
-                            {"c", 1, {0, 0.95, 0.6}, {0, 1.15, 0.75}, 0.08},
-                            {"d", 2, {0, 1.25, 0.82}, {0, 1.22, 1.0}, 0.13},
-                            {"e", 0, {0, 0.85, -0.72}, {0, 0.7, -1}, 0.03},
-                            {"f", 4, {0, 0.7, -1}, {0, 0.55, -1.25}, 0.03}};
+  std::vector<Limb> list = {
+      {"a", -1, {0, 0.8, -0.5}, {0, 0.8, 0}, 0.2},     {"b", 0, {0, 0.8, 0}, {0, 0.8, 0.5}, 0.2},
+      {"c", 1, {0, 0.95, 0.6}, {0, 1.15, 0.75}, 0.08}, {"d", 2, {0, 1.25, 0.82}, {0, 1.22, 1.0}, 0.13},
+      {"e", 0, {0, 0.85, -0.72}, {0, 0.7, -1}, 0.03},  {"f", 4, {0, 0.7, -1}, {0, 0.55, -1.25}, 0.03}};
   for (const double side : {1.0, -1.0})
     for (const double z : {-0.5, 0.45}) {
       const auto n = static_cast<int>(list.size());
@@ -85,8 +83,8 @@ Planned planned(const std::vector<Limb>& limbs, const Affine& turn = Affine::Ide
   for (Bone& b : p.body.drawn.bones) b.head = turn * b.head;
   p.source.resize(p.body.skin.vertices.size());
   std::iota(p.source.begin(), p.source.end(), 0);
-  p.plan = find_body_plan(
-      {.drawn = &p.body.drawn, .pieces = &p.body.pieces, .skin = &p.body.skin, .source = &p.source});
+  p.plan =
+      find_body_plan({.drawn = &p.body.drawn, .pieces = &p.body.pieces, .skin = &p.body.skin, .source = &p.source});
   return p;
 }
 
@@ -126,8 +124,8 @@ TEST(BodyPlan, APersonHasThePartsOfOne) {
 TEST(BodyPlan, ABeastOnFourHasItsBellyBelow) {
   const Planned p = planned(beast());
   EXPECT_FALSE(p.plan.upright);
-  EXPECT_EQ(names(p.plan), (std::vector<std::string>{"foreleg.L", "foreleg.R", "head", "leg.L", "leg.R", "neck", "tail",
-                                                     "trunk"}));
+  EXPECT_EQ(names(p.plan),
+            (std::vector<std::string>{"foreleg.L", "foreleg.R", "head", "leg.L", "leg.R", "neck", "tail", "trunk"}));
   p.all("belly", [](const Vec3& x) { return x.y() < 0.8; });
   p.all("back", [](const Vec3& x) { return x.y() > 0.8; });
   p.all("tail", [](const Vec3& x) { return x.z() < -0.66; });
@@ -171,7 +169,8 @@ TEST(BodyWords, AreSaidInSeveralWays) {
   EXPECT_EQ(said("right love handles"), "flank.R");
   EXPECT_EQ(said("Tummy"), "belly");
   EXPECT_EQ(said("upper arm.R"), "upper arm.R");
-  for (const char* none : {"left belly", "thigh2", "bely", "", "L", "mixamorig:Hips"}) EXPECT_EQ(said(none), "") << none;
+  for (const char* none : {"left belly", "thigh2", "bely", "", "L", "mixamorig:Hips"})
+    EXPECT_EQ(said(none), "") << none;
 }
 
 double overlap(const std::vector<char>& a, const std::vector<char>& b) {

@@ -83,7 +83,7 @@ damping_tangent = "full"
   EXPECT_EQ(scene.material.volume_penalty, 0.5);
   EXPECT_EQ(half_life_of(scene.material), 0.25);
   EXPECT_EQ(scene.material.mass_damping, 0.5);
-  EXPECT_TRUE(scene.material.anti_locking);
+  EXPECT_EQ(scene.material.anti_locking, "true");
   EXPECT_EQ(scene.material.youngs_modulus_map.text, "stiff");
   ASSERT_EQ(scene.regions.size(), 2u);
   EXPECT_EQ(scene.regions[0].name, "ear.L");
@@ -257,6 +257,9 @@ const BadScene kBadScenes[] = {
      "controls.sag_keys", "no say beside expert.inertia_scale", ""},
     {"[tets]\nfile = \"a\"\n[expert]\nmu = 2\n[[region]]\nname = \"a\"\nfrequency = 1", 7, 13, "region.frequency",
      "no say beside expert.mu", ""},
+    {"[material]\nanti_locking = \"some\"", 2, 16, "material.anti_locking", "does not know", "matched"},
+    {"[surface]\nfile = \"a.glb\"\n[material]\nanti_locking = \"matched\"", 4, 16, "material.anti_locking",
+     "for tets from a file only", "true or false"},
     {"[expert]\nchi = 0", 2, 7, "expert.chi", "above 0", ""},
     {"[expert]\ninertia_scale = -1", 2, 17, "expert.inertia_scale", "at least 0", ""},
     {"[expert]\ninertia_scale = true", 2, 17, "expert.inertia_scale", "number, or file, not true", ""},
@@ -315,7 +318,7 @@ TEST_F(Load, overrides) {
 
 // The key is what follows the last dot, whatever the name has in it; quotes are as in TOML.
 TEST_F(Load, overrides_of_regions_with_any_name) {
-  const std::string names[] = {"ear.L",       "mixamorig:Hips", "Armature|Walk", "left ear",  "a=b",
+  const std::string names[] = {"ear.L",       "mixamorig:Hips", "Armature|Walk", "left ear", "a=b",
                                "Bob's ear.R", "v1.2.3",         "say \"hi\"",    "trailing."};
   std::string text = "[tets]\nfile = \"a.msh\"\n";
   for (const std::string& n : names) {
@@ -326,7 +329,8 @@ TEST_F(Load, overrides_of_regions_with_any_name) {
   const std::string file = write("s.toml", text);
   const auto density = [&](const std::string& set, const std::string& name) {
     const SceneConfig scene = load_scene(file, {set});
-    for (const RegionConfig& r : scene.regions) EXPECT_EQ(r.density.has_value(), r.name == name) << set << " " << r.name;
+    for (const RegionConfig& r : scene.regions)
+      EXPECT_EQ(r.density.has_value(), r.name == name) << set << " " << r.name;
     return region_named(scene, name)->density.value_or(0);
   };
   EXPECT_EQ(density("region.ear.L.density=801", "ear.L"), 801);
@@ -352,7 +356,8 @@ TEST_F(Load, overrides_of_regions_with_any_name) {
     }
     return std::string();
   };
-  EXPECT_NE(error("region.'ear.L.density=1").find("region.NAME.key=value"), std::string::npos) << error("region.'ear.L.density=1");
+  EXPECT_NE(error("region.'ear.L.density=1").find("region.NAME.key=value"), std::string::npos)
+      << error("region.'ear.L.density=1");
   EXPECT_NE(error("region.\"ear.L\"=1").find("which region"), std::string::npos) << error("region.\"ear.L\"=1");
   EXPECT_NE(error("region.ear.R.density=1").find("no [[region]] named ear.R"), std::string::npos);
   EXPECT_NE(error("region.ear.R.density=1").find("ear.L"), std::string::npos);

@@ -29,12 +29,16 @@ const std::vector<std::string>& material_names();
 MaterialModel material_from_name(const std::string& name);  // InputError with a suggestion for an unknown one
 const std::string& name_of(MaterialModel model);
 
+// What tets keep of the shear modulus where part of the material is averaged (patches.h), unless it was matched.
+inline constexpr double kTetShare = 0.4;
+
 struct MaterialParameters {
   double youngs_modulus = 2e4;   // [Pa]
   double poisson_ratio = 0.4;    // in (-1, 0.5)
   double density = 1000;         // [kg/m^3]
   double volume_penalty = 0;     // stvk only, dimensionless
   double stiffness_damping = 0;  // d_k of D = d_k K [s]
+  double tet_share = kTetShare;  // in (0, 1), has a say with anti-locking only
 };
 
 // What the element kernels read.

@@ -28,7 +28,7 @@ void set_lame(MaterialParameters& p, const Lame& l) {
 
 SplitMaterial split_material(const MaterialParameters& p) {
   const Lame whole = lame(p);
-  const double kept = std::min(p.poisson_ratio, kTetPoisson), mu = kTetShare * whole.mu;
+  const double kept = std::min(p.poisson_ratio, kTetPoisson), mu = p.tet_share * whole.mu;
   const Lame tet{mu, 2 * mu * kept / (1 - 2 * kept)};
   SplitMaterial split{p, p};
   set_lame(split.tet, tet);

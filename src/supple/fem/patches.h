@@ -1,7 +1,7 @@
 // Anti-locking: part of every material acts on the deformation averaged around each vertex.
 //
 // Linear tets are too stiff: one constant strain a tet cannot bend, and a nearly incompressible tet must keep its
-// volume all on its own. Here the Lame parameters of each material are shared out. The tets keep kTetShare of the shear
+// volume all on its own. Here the Lame parameters of each material are shared out. The tets keep tet_share of the shear
 // modulus, and of lambda what belongs to a Poisson ratio of at most kTetPoisson; the rest is the same material on the
 // volume-weighted mean of the deformation gradients around each vertex [after Puso and Solberg 2006, "A stabilized
 // nodally integrated tetrahedral", where the share of the tets is called the stabilisation]:
@@ -22,7 +22,7 @@
 
 namespace supple {
 
-constexpr double kTetShare = 0.4, kTetPoisson = 0.2;
+constexpr double kTetPoisson = 0.2;
 
 struct SplitMaterial {
   MaterialParameters tet, patch;

@@ -162,7 +162,7 @@ std::string static_digest(const ModelSpec& s) {
   Digest d;
   d.add(s.mesh.vertices).add(s.mesh.tets).add(s.material);
   for (const MaterialParameters& p : s.per_tet)
-    d.add(p.youngs_modulus).add(p.poisson_ratio).add(p.density).add(p.volume_penalty);
+    d.add(p.youngs_modulus).add(p.poisson_ratio).add(p.density).add(p.volume_penalty).add(p.tet_share);
   d.add(s.mass).add(s.anti_locking).add(s.gravity).add(s.gravity_scale).add(s.driven);
   for (const auto* list : {&s.ties, &s.springs}) {
     d.add(list->size());

@@ -108,9 +108,9 @@ struct MaterialConfig {
   double density = 1000;
   double volume_penalty = 0;
   std::optional<double> half_life_s, stiffness_damping, mass_damping;
-  bool anti_locking = false;
-  double swing = 0.0225;          // of a character: how far its thick flesh gives way under kBrisk, of its height
-  std::optional<double> inertia;  // unset: 1; of a character: by how far the flesh is to give way
+  std::string anti_locking = "false";  // or "true", "matched"
+  double swing = 0.0225;               // of a character: how far its thick flesh gives way under kBrisk, of its height
+  std::optional<double> inertia;       // unset: 1; of a character: by how far the flesh is to give way
   FilePath youngs_modulus_map, density_map, stiffness_damping_map;  // name of a map in the tet file, or a file
 };
 
@@ -147,8 +147,8 @@ struct FleshConfig {
   std::optional<double> inertia;  // how much of the inertial forces it feels
 };
 
-// What `supple tune` found: factors on what the formulas of the dials give for a part of the flesh, so that what is asked
-// is what is measured. Stiffness goes with chi squared and takes gravity along.
+// What `supple tune` found: factors on what the formulas of the dials give for a part of the flesh, so that what is
+// asked is what is measured. Stiffness goes with chi squared and takes gravity along.
 struct TunedConfig {
   std::string part;
   double chi = 1, mu = 1, ck = 1, epsilon = 1;  // stiffness, gravity, damping, inertial forces

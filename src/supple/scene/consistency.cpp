@@ -114,6 +114,10 @@ void check_consistency(const SceneConfig& scene, std::vector<InputError>& proble
     }
   }
   check_raw(scene, problems);
+  if (scene.material.anti_locking == "matched" &&
+      (scene.curves.present || scene.enrich.present || scene.tets.file.empty()))
+    problems.emplace_back(scene.locate("material.anti_locking"), "anti_locking is matched for tets from a file only",
+                          "Say true or false.");
   if (scene.curves.present) {
     check_curves(scene, problems);
     check_contact(scene, problems);

@@ -193,7 +193,11 @@ std::vector<KeySpec> material_keys() {
           .at_least(0)
           .without("none"),
       Row("material", "anti_locking", slot<S, &T::anti_locking>,
-          "Average the volume change over neighbouring tets, which linear tets otherwise resist too much."),
+          "Average part of the material over neighbouring tets: linear tets bend too little and keep their volume too "
+          "well. matched: as much of it as makes the slowest swing of each part as fast as finer elements on the same "
+          "mesh have it; of tets from a file.")
+          .one_of({"false", "true", "matched"})
+          .or_bool(),
       Row("material", "inertia", slot<S, &T::inertia>,
           "Inertial forces of the motion times this, before the dials. auto: 1; of a character: so that the flesh goes "
           "as far as swing says.")
@@ -406,8 +410,8 @@ const std::vector<KeySpec>& scene_keys() {
   static const std::vector<KeySpec> keys = [] {
     std::vector<KeySpec> all;
     for (const auto& part : {surface_keys(), tets_keys(), attach_keys(), part_keys(), timeline_keys(), material_keys(),
-                             region_keys(), flesh_keys(), tuned_keys(), world_keys(), controls_keys(), contact_keys(), live_keys(),
-                             enrich_keys(), curves_keys(), remaining_keys()})
+                             region_keys(), flesh_keys(), tuned_keys(), world_keys(), controls_keys(), contact_keys(),
+                             live_keys(), enrich_keys(), curves_keys(), remaining_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -11,17 +11,18 @@ namespace supple {
 
 namespace {
 
-constexpr double kLargestStep = 2.1;     // of a log(scale), a factor of eight
-constexpr double kLeastSlope = 0.1;      // what hardly grows is driven no further at once than this lets it
-constexpr double kRidge = 1e-3;          // what is nearly the same for all parts is shared among them
-constexpr double kStands = 0.9;          // of the miss: less progress than that, twice, and no more can be done
-constexpr double kNever = -27.0;         // log of a value that is none
+constexpr double kLargestStep = 2.1;  // of a log(scale), a factor of eight
+constexpr double kLeastSlope = 0.1;   // what hardly grows is driven no further at once than this lets it
+constexpr double kRidge = 1e-3;       // what is nearly the same for all parts is shared among them
+constexpr double kStands = 0.9;       // of the miss: less progress than that, twice, and no more can be done
+constexpr double kNever = -27.0;      // log of a value that is none
 
 using Eigen::Index;
 
 VecX logs(const std::vector<double>& x) {
   VecX out(static_cast<Index>(x.size()));
-  for (size_t i = 0; i < x.size(); ++i) out[static_cast<Index>(i)] = x[i] > 0 ? std::max(std::log(x[i]), kNever) : kNever;
+  for (size_t i = 0; i < x.size(); ++i)
+    out[static_cast<Index>(i)] = x[i] > 0 ? std::max(std::log(x[i]), kNever) : kNever;
   return out;
 }
 

@@ -138,6 +138,13 @@ AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options) {
   for (double f : modes.frequencies_hz) list += fmt::format("{}{:.4g}", list.empty() ? "" : ", ", f);
   say("frequencies", list + " Hz");
 
+  for (const MatchedShare& m : job.body->matched) {
+    out.report["anti_locking"].push_back(json_of(m));
+    if (m.wanted_hz > 0)
+      say("anti-locking", fmt::format("{:.4g} Hz as linear tets, {:.4g} as ten-node tets, {:.4g} with {:.0f} % of the "
+                                      "shear left to the tets",
+                                      m.plain_hz, m.wanted_hz, m.found_hz, 100 * m.share));
+  }
   if (options.refine && f1 > 0) {
     if (8 * q.n_tets > kLargestRefined) {
       out.report["refined"] = Json();
@@ -152,8 +159,8 @@ AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options) {
         out.warnings.push_back(
             fmt::format("the mesh is too coarse to bend freely: its frequency is {:.0f} % above that of "
                         "the mesh refined once; refine it, lower poisson_ratio, or set "
-                        "material.anti_locking = true",
-                        100 * (ratio - 1)));
+                        "material.anti_locking = {}",
+                        100 * (ratio - 1), job.config.tets.file.empty() ? "true" : "\"matched\""));
     }
   }
 

@@ -14,7 +14,7 @@ namespace supple::pipeline {
 
 namespace {
 
-constexpr double kReleased = 0.1;    // of how far it goes
+constexpr double kReleased = 0.1;       // of how far it goes
 constexpr double kLeastRelease = 1e-4;  // of the size
 
 double release_for(const Job& job, double amount_m) {
@@ -59,7 +59,8 @@ std::vector<MeasuredResponse> measured_at_rest(const Job& job, double release_m,
     if (rings[i].most_hz > 1.02 * rings[i].least_hz)
       *frames += fmt::format(" ({:.3g} to {:.3g} Hz)", rings[i].least_hz, rings[i].most_hz);
   }
-  const Sag sag = gravity_sag(*job.body->model, job.config.solver.linear, job.config.solver.tolerance, job.body->sagged);
+  const Sag sag =
+      gravity_sag(*job.body->model, job.config.solver.linear, job.config.solver.tolerance, job.body->sagged);
   for (size_t i = 0; sag.converged && i < out.size(); ++i) {
     out[i].sag_m = sag.sag_m;
     if (out.size() == 1) break;

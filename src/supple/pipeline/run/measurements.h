@@ -30,7 +30,7 @@ struct MeasuredResponse {
 
 // What is known of a run from elsewhere, a search for instance: makes its card one of ratios.
 struct KnownResponses {
-  std::optional<DialRatios> asked;               // in place of the scene's dials; of parts likewise, or empty
+  std::optional<DialRatios> asked;  // in place of the scene's dials; of parts likewise, or empty
   std::vector<DialRatios> asked_parts;
   MeasuredResponse baseline;                     // of the scene without dials
   std::vector<MeasuredResponse> baseline_parts;  // in the order of Job::parts, or empty

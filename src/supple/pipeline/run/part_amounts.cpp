@@ -9,7 +9,7 @@ namespace supple::pipeline {
 namespace {
 
 constexpr double kFarPoints = 0.99;
-constexpr double kBorder = 0.1;    // of the body's size, where no thickness is known
+constexpr double kBorder = 0.1;       // of the body's size, where no thickness is known
 constexpr double kMostLeftOut = 0.5;  // of a part's vertices
 
 // The core of a part, those of its vertices that are farther than `border` from other parts.

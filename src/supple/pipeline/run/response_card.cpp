@@ -177,13 +177,14 @@ PageTable region_table(const std::vector<Told>& parts, bool is_mapped) {
               .head = {"Region", "Speed [Hz]", "Amount", "Peak", "Sag [mm]", "Settle [s]"}};
   for (const Told& s : parts) {
     const DialRatios got = measured_ratios(s);
-    t.rows.push_back(
-        {s.name, pair_text(plain(s.asked_hz, 1, ""), plain(shown_hz(s.measured), 1, "")),
-         pair_text(ratio_text(s.asked.amplitude),
-                   both(s.before_measured() ? ratio_text(got.amplitude) : "", finite(s.measured.amount_m) ? length_text(s.measured.amount_m)
-                                                    : rms_text(s.measured.amplitude_rms_m))),
-         length_text(s.measured.peak_m), pair_text(plain(s.asked_sag_m, 1e3, ""), plain(s.measured.sag_m, 1e3, "")),
-         pair_text(plain(s.asked_half_life_s, 1, ""), plain(shown_half_life(s.measured), 1, ""))});
+    t.rows.push_back({s.name, pair_text(plain(s.asked_hz, 1, ""), plain(shown_hz(s.measured), 1, "")),
+                      pair_text(ratio_text(s.asked.amplitude),
+                                both(s.before_measured() ? ratio_text(got.amplitude) : "",
+                                     finite(s.measured.amount_m) ? length_text(s.measured.amount_m)
+                                                                 : rms_text(s.measured.amplitude_rms_m))),
+                      length_text(s.measured.peak_m),
+                      pair_text(plain(s.asked_sag_m, 1e3, ""), plain(s.measured.sag_m, 1e3, "")),
+                      pair_text(plain(s.asked_half_life_s, 1, ""), plain(shown_half_life(s.measured), 1, ""))});
   }
   t.note = "Each cell: asked / got. \u2013: not measured, or nothing asked.";
   if (is_mapped) t.note += " Where maps vary a dial over a region, asked is the mean.";
@@ -264,9 +265,10 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
       {.what = "Speed (frequency)",
        .asked = asked(s.asked.frequency, c.frequency_hz.has_value(), speed_text(s.asked_hz, job.shot.fps)),
        .got = both(ratio_text(got.frequency), speed_text(shown_hz(s.measured), job.shot.fps)),
-       .note = finite(s.measured.frequency_hz) ? "" : finite(s.measured.ring_hz) ? n.ring_down_note : n.ring_note,
-       .before = if_dialled(
-           speed_text(first_of(shown_hz(s.before), s.baseline.frequency_hz), job.shot.fps))});
+       .note = finite(s.measured.frequency_hz) ? ""
+               : finite(s.measured.ring_hz)    ? n.ring_down_note
+                                               : n.ring_note,
+       .before = if_dialled(speed_text(first_of(shown_hz(s.before), s.baseline.frequency_hz), job.shot.fps))});
   AskedGot amount{.what = "Amount (amplitude)",
                   .got = both(ratio_text(got.amplitude), rms_text(s.measured.amplitude_rms_m)),
                   .before = if_dialled(rms_text(s.before.amplitude_rms_m))};
@@ -293,11 +295,11 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
        .asked = asked(s.asked.half_life, c.half_life_s.has_value(), settle_text(s.asked_half_life_s, job.shot.fps)),
        .got = both(ratio_text(got.half_life), settle_text(shown_half_life(s.measured), job.shot.fps)),
        // Said once, beside the speed, when both are missing.
-       .note = finite(s.measured.half_life_s) ? n.ring_note : got_half_life ? n.ring_down_note
-               : finite(s.measured.frequency_hz)                            ? n.ring_note
-                                                                            : "",
-       .before = if_dialled(
-           settle_text(first_of(shown_half_life(s.before), s.baseline.half_life_s), job.shot.fps))});
+       .note = finite(s.measured.half_life_s)    ? n.ring_note
+               : got_half_life                   ? n.ring_down_note
+               : finite(s.measured.frequency_hz) ? n.ring_note
+                                                 : "",
+       .before = if_dialled(settle_text(first_of(shown_half_life(s.before), s.baseline.half_life_s), job.shot.fps))});
   card.notes = notes_of(job, n, known);
   if (by_region(job)) card.regions = {region_table(parts_of(job, n, known), mapped(job))};
   return card;

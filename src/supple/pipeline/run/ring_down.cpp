@@ -16,17 +16,16 @@ namespace {
 
 constexpr double kPeriods = 3;  // two are needed
 constexpr int kFewestSteps = 40, kMostSteps = 2000;
-constexpr double kBends = 1e-3;       // of the size: what is driven is no rigid body
-constexpr size_t kMostParts = 12;     // of one body
-constexpr double kLight = 0.01;       // of the mass
+constexpr double kBends = 1e-3;    // of the size: what is driven is no rigid body
+constexpr size_t kMostParts = 12;  // of one body
+constexpr double kLight = 0.01;    // of the mass
 
 using Held = std::shared_ptr<const Track>;
 
 Held still(VecX x) {
   const auto n = static_cast<int>(x.size() / 3);
-  return make_function_track(n, [x = std::move(x)](double, int derivative) {
-    return derivative == 0 ? x : VecX(VecX::Zero(x.size()));
-  });
+  return make_function_track(
+      n, [x = std::move(x)](double, int derivative) { return derivative == 0 ? x : VecX(VecX::Zero(x.size())); });
 }
 Held held(const Held& track, double t) { return track ? still(track->at(t)) : nullptr; }
 
@@ -52,7 +51,8 @@ Held kept_points(const Held& track, const std::vector<PointTie>& ties, const std
   std::vector<int> kept;
   for (size_t i = 0; i < ties.size(); ++i) {
     bool touches = false;
-    for (int c = 0; c < 4; ++c) touches = touches || (mine[static_cast<size_t>(ties[i].vertices[c])] && ties[i].weights[c] != 0);
+    for (int c = 0; c < 4; ++c)
+      touches = touches || (mine[static_cast<size_t>(ties[i].vertices[c])] && ties[i].weights[c] != 0);
     if (touches) kept.push_back(static_cast<int>(i));
   }
   return still(some(all, kept));
@@ -132,8 +132,7 @@ Ring ring_down(const Job& job, int part, int frame, double release_m, const Poin
     u = drive.shape->at(t) - rest;
   } else {
     VecX guess = frame == 0 && job.shot.first_guess.size() == 0 ? job.body->sagged : VecX();
-    if (statics && frame < statics->n_samples)
-      guess = flatten(statics->points(frame)) - rest;
+    if (statics && frame < statics->n_samples) guess = flatten(statics->points(frame)) - rest;
     StaticSolver solver(model, drive, linear, std::min(1e-7, job.config.solver.tolerance));
     const StaticSolver::Result p = solver.solve(t, guess);
     if (!p.converged) {
@@ -155,8 +154,8 @@ Ring ring_down(const Job& job, int part, int frame, double release_m, const Poin
   // A small release needs its forces resolved, not those of the load it hangs under.
   options.tolerance = std::min(options.tolerance, 1e-8);
   Stepper stepper(*bell.model, bell.drive, options);
-  State state = stepper.start(t, bell.u + release_m * std::sqrt(bell.model->free_mass()) * shape,
-                              VecX::Zero(shape.size()));
+  State state =
+      stepper.start(t, bell.u + release_m * std::sqrt(bell.model->free_mass()) * shape, VecX::Zero(shape.size()));
   const int steps = std::clamp(static_cast<int>(std::ceil(kPeriods / (hz * h))), kFewestSteps, kMostSteps);
   std::vector<double> y = {weights.dot(state.u - bell.u)};
   try {
@@ -180,7 +179,8 @@ std::vector<RingDown> ring_downs(const Job& job, double release_m, const PointCa
   std::vector<RingDown> out(n);
   const int last = job.shot.n_frames() - 1;
   std::vector<int> frames = {0};
-  if (last >= 4 && (statics || job.shot.drive.shape) && (bends(job, last / 2) || bends(job, last / 4))) frames = {last / 4, last / 2, 3 * last / 4};
+  if (last >= 4 && (statics || job.shot.drive.shape) && (bends(job, last / 2) || bends(job, last / 4)))
+    frames = {last / 4, last / 2, 3 * last / 4};
   double mass = 0;
   for (const PartNumbers& p : job.body->parts) mass += p.mass;
   for (size_t i = 0; i < std::min(n, kMostParts); ++i) {

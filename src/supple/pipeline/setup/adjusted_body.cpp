@@ -314,7 +314,7 @@ AdjustedBody adjust(const SceneConfig& config, const Body& body, double fps, int
   AdjustedBody out;
   out.base = body.spec;
   out.inertia = body.inertia, out.hanging = body.hanging, out.flesh = body.flesh;
-  out.thickness = body.thickness;
+  out.thickness = body.thickness, out.matched = body.matched;
   out.swing_rate = body.swing_rate, out.steps_per_s = body.steps_per_s;
   out.swings_hz = body.swings_hz, out.fps = fps, out.least_substeps = least_substeps;
   out.model = std::make_shared<const Model>(out.base);

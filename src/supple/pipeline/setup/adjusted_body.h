@@ -37,15 +37,16 @@ struct AdjustedBody {
   VecX hanging;  // displacement that gravity shall cause: the rest shape is made for it; or empty
   double fps = 24;
   int substeps = 1, least_substeps = 1;
-  double frequency_hz = 0;         // lowest natural frequency, adjusted; 0 when nothing can vibrate
-  double stiffness_damping = 0;    // d_k where the frequency is lowest, adjusted [s]
-  VecX swing_rate;                 // as of Body
-  double swings_hz = 0;            // the fastest that its parts are to swing at; 0: as analysed
-  double steps_per_s = 0;          // that are enough for it; 0: as its frequencies call for
-  std::vector<FleshConfig> flesh;  // what it is like, as the scene says or as it was chosen
-  VecX thickness;                  // of the flesh around each vertex [m]; empty: not known
+  double frequency_hz = 0;             // lowest natural frequency, adjusted; 0 when nothing can vibrate
+  double stiffness_damping = 0;        // d_k where the frequency is lowest, adjusted [s]
+  VecX swing_rate;                     // as of Body
+  double swings_hz = 0;                // the fastest that its parts are to swing at; 0: as analysed
+  double steps_per_s = 0;              // that are enough for it; 0: as its frequencies call for
+  std::vector<FleshConfig> flesh;      // what it is like, as the scene says or as it was chosen
+  VecX thickness;                      // of the flesh around each vertex [m]; empty: not known
   std::shared_ptr<const Parts> split;  // as `parts` has them
   DialMaps maps;                       // of the dials
+  std::vector<MatchedShare> matched;   // as of Body
 
   double step() const { return 1 / (fps * substeps); }
 };

@@ -81,7 +81,7 @@ void set_model_options(const SceneConfig& config, ModelSpec& spec) {
   spec.mass = config.solver.mass == "consistent" ? MassKind::consistent : MassKind::lumped;
   spec.damping = damping_kind(config.expert.damping_tangent);
   spec.mass_damping = config.material.mass_damping.value_or(0);
-  spec.anti_locking = config.material.anti_locking;
+  spec.anti_locking = config.material.anti_locking != "false";
   spec.gravity = gravity_of(config.world);
 }
 

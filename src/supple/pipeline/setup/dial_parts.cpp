@@ -18,7 +18,7 @@ namespace {
 // A zone reaches over this ratio of a map's values, or over more where that makes too many of them.
 constexpr double kZone = 1.5;
 constexpr size_t kMostZones = 8;
-constexpr double kLeastZone = 0.1;  // of the volume of its region
+constexpr double kLeastZone = 0.1;   // of the volume of its region
 constexpr double kHardlyAny = 1e-3;  // smaller values of a map are all one zone
 
 bool has_damping(const RegionConfig& r) { return r.stiffness_damping.has_value(); }
@@ -135,7 +135,8 @@ RegionGroups cut_by_maps(RegionGroups regions, const TetMesh& mesh, const DialMa
   for (const auto& [zone, same] : larger) {
     std::vector<int> tets;
     for (size_t t = 0; t < of_tet.size(); ++t)
-      if (of_tet[t] == zone) tets.push_back(static_cast<int>(t)), out.groups.group[t] = static_cast<int>(out.region.size());
+      if (of_tet[t] == zone)
+        tets.push_back(static_cast<int>(t)), out.groups.group[t] = static_cast<int>(out.region.size());
     std::string name = zone[0] < 0 ? "body" : regions.groups.names[zone[0]];
     for (size_t k = 0; k < maps.size(); ++k)
       if (!maps[k].empty()) name += fmt::format(", {} {:.2g}", kNames[k], median_of(maps[k], tets));

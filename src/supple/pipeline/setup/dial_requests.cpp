@@ -97,7 +97,8 @@ std::vector<Scalings> tuned_of(const SceneConfig& c, const Parts& parts, Notes& 
   std::vector<Scalings> out(parts.list.size());
   for (size_t k = 0; k < c.tuned.size(); ++k) {
     const TunedConfig& t = c.tuned[k];
-    const auto part = std::find_if(parts.list.begin(), parts.list.end(), [&](const Part& p) { return p.name == t.part; });
+    const auto part =
+        std::find_if(parts.list.begin(), parts.list.end(), [&](const Part& p) { return p.name == t.part; });
     if (part == parts.list.end())
       notes.warn(fmt::format("tuned: there is no part '{}' any more; tune the scene again", t.part));
     else

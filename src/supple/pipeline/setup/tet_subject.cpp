@@ -136,6 +136,11 @@ Body TetSubject::body(const SceneConfig& config, Notes& notes) const {
   attach(config, spec, body.attached, notes);
   body.followers = hold_loose_parts(spec, notes);
   set_materials(config, body, notes);
+  if (config.material.anti_locking == "matched") {
+    body.matched = match_tet_shares(spec, config.solver.linear);
+    for (const MatchedShare& m : body.matched)
+      if (!m.trouble.empty()) notes.warn("anti-locking: " + m.trouble);
+  }
   return body;
 }
 

@@ -51,7 +51,11 @@ std::vector<PartTarget> part_targets(const Job& job, const std::vector<MeasuredP
     const MeasuredResponse& was = before.parts[i];
     const Values values = values_of(job.config, p.name);
     const auto mean = [&](int map) { return mean_over(body.maps[static_cast<size_t>(map)], parts[i].vertices); };
-    PartTarget t{.name = p.name, .asked = p.asked, .frequency_hz = kNone, .half_life_s = kNone, .sag_m = kNone,
+    PartTarget t{.name = p.name,
+                 .asked = p.asked,
+                 .frequency_hz = kNone,
+                 .half_life_s = kNone,
+                 .sag_m = kNone,
                  .amount_m = kNone};
     t.asked.frequency = values.frequency_hz ? over(*values.frequency_hz, was.ring_hz) : p.asked.frequency;
     t.asked.frequency *= mean(0);

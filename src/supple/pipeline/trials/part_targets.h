@@ -1,5 +1,5 @@
-// What is wanted of each part of the flesh, in numbers: dials times looks, maps, regions and keys, beside what the scene
-// without dials does.
+// What is wanted of each part of the flesh, in numbers: dials times looks, maps, regions and keys, beside what the
+// scene without dials does.
 #pragma once
 #include <vector>
 

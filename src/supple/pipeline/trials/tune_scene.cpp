@@ -26,10 +26,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLowPasses = 6;       // until the lowest frame is the one asked for
-constexpr double kLowNear = 0.25;   // frames
-constexpr double kShown = 0.02;     // a dial that misses by less is met, where nothing closer was asked for
-constexpr double kStill = 1e-9;     // of the size: a part that goes no further goes nowhere
+constexpr int kLowPasses = 6;      // until the lowest frame is the one asked for
+constexpr double kLowNear = 0.25;  // frames
+constexpr double kShown = 0.02;    // a dial that misses by less is met, where nothing closer was asked for
+constexpr double kStill = 1e-9;    // of the size: a part that goes no further goes nowhere
 
 double finite_or(double x, double other) { return std::isfinite(x) ? x : other; }
 
@@ -131,7 +131,8 @@ class Tuning {
 
   MeasuredPart whole_body() const {
     MeasuredPart all{.name = "body"};
-    for (const PartNumbers& p : base_->body->parts) all.vertices.insert(all.vertices.end(), p.vertices.begin(), p.vertices.end());
+    for (const PartNumbers& p : base_->body->parts)
+      all.vertices.insert(all.vertices.end(), p.vertices.begin(), p.vertices.end());
     all.mass.resize(static_cast<Eigen::Index>(all.vertices.size()));
     for (size_t k = 0; k < all.vertices.size(); ++k)
       all.mass[static_cast<Eigen::Index>(k)] = base_->body->model->mass()->per_vertex()[all.vertices[k]];
@@ -148,9 +149,10 @@ class Tuning {
     MeasuredResponse& w = before_.whole;
     w.ring_hz = slowest->ring_hz, w.ring_half_life_s = slowest->ring_half_life_s;
     w.sag_m = at_rest.size() == 1 ? at_rest[0].sag_m : base_->body->baseline.sag_m;
-    watch_.note(fmt::format(
-        "without dials: frequency {:.4g} Hz, half-life {:.4g} s, sag {:.4g} mm, amplitude {:.4g} mm rms, peak {:.4g} mm",
-        w.ring_hz, w.ring_half_life_s, 1e3 * w.sag_m, 1e3 * w.amplitude_rms_m, 1e3 * w.peak_m));
+    watch_.note(
+        fmt::format("without dials: frequency {:.4g} Hz, half-life {:.4g} s, sag {:.4g} mm, amplitude {:.4g} mm rms, "
+                    "peak {:.4g} mm",
+                    w.ring_hz, w.ring_half_life_s, 1e3 * w.sag_m, 1e3 * w.amplitude_rms_m, 1e3 * w.peak_m));
   }
 
   // Parts as the dials have them, and what is wanted of each.
@@ -226,7 +228,8 @@ class Tuning {
     const std::vector<size_t> parts = searched();
     std::vector<double> wanted;
     for (size_t i : parts) wanted.push_back(targets_[i].amount_m);
-    AmountSearchOptions options{.tolerance = request_.tolerance, .max_runs = request_.max_runs, .coupling = coupling(parts)};
+    AmountSearchOptions options{
+        .tolerance = request_.tolerance, .max_runs = request_.max_runs, .coupling = coupling(parts)};
     const AmountFunction value = [&](const std::vector<double>& scale) { return trial(parts, scale); };
     if (parts.empty()) {
       value({});
