@@ -18,6 +18,7 @@ using Eigen::MatrixXf;
 MatrixXf weights_in(const GlbDocument& doc, size_t animation, const SoftBasis& basis, const SoftSpan& span,
                     const std::vector<double>& times) {
   MatrixXf out = MatrixXf::Zero(span.count, basis.n_targets);
+  if (basis.n_targets == 0) return out;
   const OrderedJson& json = doc.json()["animations"][animation];
   for (const OrderedJson& channel : json["channels"]) {
     const OrderedJson& target = channel["target"];
