@@ -90,8 +90,8 @@ void carry_regions(const Flesh& from, const TetMesh& from_cage, const TetMesh& c
   std::vector<char> soft;
   for (const Tet& t : cage.tets)
     soft.push_back(std::any_of(t.begin(), t.end(), [&](int v) { return to.softness[v] > 0; }));
-  to.region = from.regions.empty() ? std::vector<int>(cage.tets.size(), -1)
-                                   : regions_there(from.region, e.tet, soft, cage);
+  to.region =
+      from.regions.empty() ? std::vector<int>(cage.tets.size(), -1) : regions_there(from.region, e.tet, soft, cage);
   if (!from.found_region.empty()) to.found_region = regions_there(from.found_region, e.tet, soft, cage);
 
   to.regions.clear();

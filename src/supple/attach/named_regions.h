@@ -27,8 +27,8 @@ struct NamedRegion {
 std::vector<NamedRegion> regions_on_skin(const std::vector<RegionRule>& rules, const Drawn& drawn, const TriMesh& skin,
                                          const std::vector<int>& skin_source, const Vec3& up);
 
-// Soft tets below the skin of a region belong to it, where regions overlap to the last one; others stay as they are. What
-// they belonged to before is kept in found_region.
+// Soft tets below the skin of a region belong to it, where regions overlap to the last one; others stay as they are.
+// What they belonged to before is kept in found_region.
 void put_regions(const std::vector<NamedRegion>& named, const TetMesh& cage, const TriMesh& skin, Flesh& flesh);
 
 }  // namespace supple

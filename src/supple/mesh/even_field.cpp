@@ -202,8 +202,7 @@ void EvenField::add_slopes(const Points& x, Links& links) const {
     const double s = std::clamp((x[p] - x[a]).dot(x[b] - x[a]) / longest, 0.0, 1.0);
     const double bound = rules_.altitude * (x[p] - x[a] - s * (x[b] - x[a])).norm();
     // Mostly it follows from the sides.
-    const double of_sides =
-        (1 - s) * slope_of(p, a) * (x[p] - x[a]).norm() + s * slope_of(p, b) * (x[p] - x[b]).norm();
+    const double of_sides = (1 - s) * slope_of(p, a) * (x[p] - x[a]).norm() + s * slope_of(p, b) * (x[p] - x[b]).norm();
     if (of_sides > bound) links.add({p, a, b}, {1, s - 1, -s}, bound);
   }
 }

@@ -14,7 +14,7 @@
 #include "supple/pipeline/character/cached_character.h"
 #include "supple/pipeline/character/rest_shape.h"
 #include "supple/pipeline/character/scale.h"
-#include "supple/pipeline/character/stages.h"
+#include "supple/pipeline/setup/character_stages.h"
 
 namespace supple::pipeline {
 
@@ -141,8 +141,8 @@ std::vector<double> asked_beyond(const std::vector<double>& asked, const std::ve
   return more;
 }
 
-// Softness is a field of the body: what is asked for adds to it and what is held is held in it, and neither changes what
-// is beside.
+// Softness is a field of the body: what is asked for adds to it and what is held is held in it, and neither changes
+// what is beside.
 Flesh find_whole_flesh(const FleshInput& input, const FleshOptions& options, const std::vector<double>& asked) {
   Flesh flesh = find_flesh(input, options);
   FleshOptions more = options;
@@ -179,8 +179,7 @@ constexpr double kEnoughFree = 100;  // tet vertices of flesh that can tell how 
 constexpr double kMostFiner = 2;     // times finer than the tets would be
 
 int n_free(const Flesh& flesh) {
-  return static_cast<int>(
-      std::count_if(flesh.softness.begin(), flesh.softness.end(), [](double s) { return s > 0; }));
+  return static_cast<int>(std::count_if(flesh.softness.begin(), flesh.softness.end(), [](double s) { return s > 0; }));
 }
 
 // Tets for a small area that is left free: as they are elsewhere, and smaller there, so that as much can bend as in a

@@ -9,7 +9,7 @@
 #include "supple/anim/drawn.h"
 #include "supple/attach/named_regions.h"
 #include "supple/attach/pieces.h"
-#include "supple/pipeline/character/attach_points.h"
+#include "supple/pipeline/setup/attach_points.h"
 #include "supple/scene/config.h"
 #include "supple/tetmesh/surface_mesh.h"
 
@@ -34,11 +34,11 @@ struct CharacterSetup {
   VertexBlend blend;  // of the skin
   Flesh flesh;
   std::shared_ptr<const Flesh> whole;  // before some of it was held; null: none is. What flesh is like is found on it
-  AttachedPoints attached;  // by vertices, proxies and tracks of the scene
-  bool finer = false;       // its tets are smaller where it is soft, as that is little of it
-  bool cached = false;      // moved by a cache: no file to add a clip to, and one bone that knows little of turns
-  std::string rest_clip;    // where the rest shape is that of a frame: its clip...
-  double rest_time = 0;     // ...and the time in it [s]
+  AttachedPoints attached;             // by vertices, proxies and tracks of the scene
+  bool finer = false;                  // its tets are smaller where it is soft, as that is little of it
+  bool cached = false;    // moved by a cache: no file to add a clip to, and one bone that knows little of turns
+  std::string rest_clip;  // where the rest shape is that of a frame: its clip...
+  double rest_time = 0;   // ...and the time in it [s]
   std::shared_ptr<const ReferenceFlesh> reference;  // null: the cage itself
   std::vector<std::string> warnings;
   std::vector<std::string> reused;  // stages that were found in the cache

@@ -8,8 +8,8 @@
 
 namespace supple::pipeline {
 
-// By the regions that were found, whatever somebody named since: regions change dials, and not what flesh is like. Those
-// that [[flesh]] knows by name are its own.
+// By the regions that were found, whatever somebody named since: regions change dials, and not what flesh is like.
+// Those that [[flesh]] knows by name are its own.
 Parts regions_of(const SceneConfig& config, const Flesh& flesh, const Model& model);
 
 // For each part the flesh that the scene has for it: by its region, else that of the heaviest around it.

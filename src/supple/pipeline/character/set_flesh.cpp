@@ -40,8 +40,8 @@ std::map<std::string, double> planned_softness(const SceneConfig& config, const 
   const Model bound(body.spec);
   const Parts pieces = split_into_parts(bound), regions = regions_of(config, on.flesh, bound);
   const std::vector<const FleshConfig*> of_region = flesh_of(flesh, regions, pieces);
-  const Calibration reached = calibrate(body, on.flesh, pieces, frequencies_of(pieces, regions, of_region), false,
-                                        config.solver.linear);
+  const Calibration reached =
+      calibrate(body, on.flesh, pieces, frequencies_of(pieces, regions, of_region), false, config.solver.linear);
   return softness_of_regions(swing_groups(*reached.model, on.skin, regions, of_region), *reached.model,
                              config.solver.linear);
 }
@@ -108,8 +108,8 @@ void set_all(const SceneConfig& config, const CharacterSetup& c, const Flesh& fl
   } else {
     ModelSpec about = reached.model->spec();
     about.mesh.vertices = bound;
-    body.inertia = inertia_for_swings(config, flesh, Model(std::move(about)), soft_skin(spec.mesh, flesh, c.blend), regions,
-                                      of_region);
+    body.inertia = inertia_for_swings(config, flesh, Model(std::move(about)), soft_skin(spec.mesh, flesh, c.blend),
+                                      regions, of_region);
   }
 }
 
@@ -142,8 +142,8 @@ void give_way_as(const SceneConfig& config, const CharacterSetup& c, const Body&
   const std::string& solver = config.solver.linear;
   const Model held(body.spec);
   const Parts pieces = split_into_parts(held), regions = regions_of(config, c.flesh, held);
-  const SwingGroups groups = swing_groups(held, soft_skin(body.spec.mesh, c.flesh, c.blend), regions,
-                                          flesh_of(body.flesh, regions, pieces));
+  const SwingGroups groups =
+      swing_groups(held, soft_skin(body.spec.mesh, c.flesh, c.blend), regions, flesh_of(body.flesh, regions, pieces));
   if (groups.entries.empty()) return;
   std::vector<double> wanted = given_way(Model(whole.spec), groups, whole.inertia, solver);
   scale_pieces(pieces, lost(pieces, groups, wanted, given_way(held, groups, whole.inertia, solver)), c.flesh, body);

@@ -57,10 +57,10 @@ std::vector<std::string> complaints(const MotionCheck& c) {
                     "back there; lower --amplitude for a livelier look",
                     100 * c.held_share));
   if (c.held_share <= kMostHeld && c.drawn99 < kMostlyDrawn * c.swing99)
-    list.push_back(
-        fmt::format("the flesh is thrown by {:.0f} % of its thickness and drawn as far as skin bears without smearing or "
-                    "folding, by {:.0f} %: more --amplitude makes little more of it",
-                    100 * c.swing99, 100 * c.drawn99));
+    list.push_back(fmt::format(
+        "the flesh is thrown by {:.0f} % of its thickness and drawn as far as skin bears without smearing or "
+        "folding, by {:.0f} %: more --amplitude makes little more of it",
+        100 * c.swing99, 100 * c.drawn99));
   if (c.rms_share > 0 && c.rms_share < kHardlySeen)
     list.push_back(fmt::format(
         "the flesh moves by {:.2g} % of the character's size only, {:.0f} % of its own thickness: "

@@ -22,7 +22,7 @@ struct MotionCheck {
   double rms_share = 0;   // rms of |u - p| over vertices that nothing holds and frames, beside the size
   double swing99 = 0;     // 99th percentile of what the skin departs over the local thickness, of what trails its reach
   double held_share = 0;  // of vertices of that skin and frames, where the departure is held back
-  double drawn99 = 0;              // 99th percentile of the same as it is drawn: held back and kept even
+  double drawn99 = 0;     // 99th percentile of the same as it is drawn: held back and kept even
   double evened_share = 0;         // of the departure of the skin over all frames, taken from it to keep it even
   double peak_share = 0;           // the farthest that anything drawn is from where the clip has it, beside the size
   double worst_stretch = 0;        // largest length of an edge with a free end beside its length at rest

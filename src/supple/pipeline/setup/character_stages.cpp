@@ -1,4 +1,4 @@
-#include "supple/pipeline/character/stages.h"
+#include "supple/pipeline/setup/character_stages.h"
 
 #include <algorithm>
 
@@ -70,7 +70,8 @@ void fields(Io& io, Flesh& x) {
          follows_only, warnings] = x;
   io(height), io(alike), io(softness), io(half_thickness), fields(io, points), io(region), io(found_region),
       each(io, regions), io(trails);
-  io(skin_softness), io(hard_skin), io(still_skin), io(skin_way), io(border), io(n_planted), io(n_morphed), io(n_beside_rigid), io(n_thin_layer);
+  io(skin_softness), io(hard_skin), io(still_skin), io(skin_way), io(border), io(n_planted), io(n_morphed),
+      io(n_beside_rigid), io(n_thin_layer);
   io(follows_only), io(warnings);
 }
 
