@@ -13,14 +13,14 @@ namespace supple::cast {
 
 namespace {
 
-using Place = std::function<bool(const Vec3&)>;
+using Where = std::function<bool(const Vec3&)>;
 
 // The quadruped's trunk between its legs and its neck, and its legs well below it.
 bool in_trunk(const Vec3& x) { return x.y() > 0.5 && x.z() > -0.5 && x.z() < 0.35; }
 bool in_legs(const Vec3& x) { return x.y() < 0.3 && x.z() > -0.5; }
 
 // "attach.hold=[...]" of the bones whose heads are there.
-std::string named(const std::string& key, const Character& c, const Place& there) {
+std::string named(const std::string& key, const Character& c, const Where& there) {
   std::string list;
   for (const Bone& b : lay_out(c, 1).bones)
     if (there(b.head)) list += (list.empty() ? "\"" : ", \"") + b.name + "\"";
@@ -64,7 +64,7 @@ class Confined : public ::testing::Test {
     EXPECT_GT(all, 0);
     return std::sqrt(sum / all);
   }
-  static double farthest(const Performance& p, const Place& there) {
+  static double farthest(const Performance& p, const Where& there) {
     const Points bind = shot_of(p, kWalk).bind;
     const std::vector<double> now = swings(p, kWalk);
     double most = 0;

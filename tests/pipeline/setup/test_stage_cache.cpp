@@ -9,7 +9,7 @@
 
 #include "supple/base/pack.h"
 #include "supple/pipeline/character/plan_bytes.h"
-#include "supple/pipeline/character/stages.h"
+#include "supple/pipeline/setup/character_stages.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

@@ -15,7 +15,7 @@
 #include "supple/pipeline/character/cached_character.h"
 #include "supple/pipeline/character/rest_shape.h"
 #include "supple/pipeline/character/scale.h"
-#include "supple/pipeline/character/stages.h"
+#include "supple/pipeline/setup/character_stages.h"
 
 namespace supple::pipeline {
 

@@ -8,8 +8,8 @@
 #include "supple/anim/clip_frames.h"
 #include "supple/anim/drawn.h"
 #include "supple/attach/pieces.h"
-#include "supple/pipeline/character/attach_points.h"
 #include "supple/pipeline/places/places.h"
+#include "supple/pipeline/setup/attach_points.h"
 #include "supple/scene/config.h"
 #include "supple/tetmesh/surface_mesh.h"
 

@@ -11,8 +11,7 @@ constexpr double kSliding = 0.003;  // of the size
 constexpr double kNear = 0.03;      // of the size
 // At the border of an area that somebody drew slopes may be so many times as steep, and less up to so many borders
 // away.
-static const double kBorderSteep = getenv("SX_STEEP") ? atof(getenv("SX_STEEP")) : 2.4,
-                    kBorders = getenv("SX_BAND") ? atof(getenv("SX_BAND")) : 5;
+constexpr double kBorderSteep = 2.4, kBorders = 5;
 
 }  // namespace
 

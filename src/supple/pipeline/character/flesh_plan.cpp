@@ -8,7 +8,7 @@
 #include "supple/pipeline/character/flesh_body.h"
 #include "supple/pipeline/character/flesh_entries.h"
 #include "supple/pipeline/character/plan_bytes.h"
-#include "supple/pipeline/character/stages.h"
+#include "supple/pipeline/setup/character_stages.h"
 #include "supple/pipeline/setup/stage_cache.h"
 #include "supple/scene/looks.h"
 #include "supple/scene/write_scene.h"

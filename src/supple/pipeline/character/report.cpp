@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "supple/attach/extend_samples.h"
 #include "supple/base/parallel.h"
 #include "supple/render/render.h"
 
@@ -20,11 +19,13 @@ double free_share(const Flesh& flesh) {
 
 // Of the skin, by area, what departs: the same for any tets.
 double soft_share_of_skin(const CharacterSetup& c) {
-  const std::vector<double> area = vertex_areas(c.skin);
   double soft = 0, all = 0;
-  for (size_t i = 0; i < area.size(); ++i) {
-    all += area[i];
-    if (!c.flesh.still_skin[i]) soft += area[i];
+  for (const Tri& t : c.skin.triangles) {
+    const Vec3& a = c.skin.vertices[t[0]];
+    const double area = (c.skin.vertices[t[1]] - a).cross(c.skin.vertices[t[2]] - a).norm();
+    all += area;
+    for (const int v : t)
+      if (!c.flesh.still_skin[v]) soft += area / 3;
   }
   return all > 0 ? soft / all : 0;
 }

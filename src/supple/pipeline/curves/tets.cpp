@@ -16,7 +16,7 @@
 #include "supple/mesh/closest_point.h"
 #include "supple/mesh/embedding.h"
 #include "supple/mesh/quality.h"
-#include "supple/pipeline/character/stages.h"
+#include "supple/pipeline/setup/character_stages.h"
 #include "supple/rigs/differenced_rig.h"
 
 namespace supple::pipeline::curves {

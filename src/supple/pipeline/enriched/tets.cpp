@@ -9,8 +9,8 @@
 #include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
 #include "supple/mesh/unfold.h"
-#include "supple/pipeline/character/stages.h"
 #include "supple/pipeline/enriched/enriched.h"
+#include "supple/pipeline/setup/character_stages.h"
 
 namespace supple::pipeline {
 

@@ -10,7 +10,7 @@ namespace {
 // Measured over characters of 1,700 to 20,000 drawn vertices.
 constexpr double kSecondsATetAndStep = 4e-6, kTetsOfThat = 3000, kGrowth = 0.3;
 constexpr double kSecondsAVertexAndFrame = 1.4e-6, kSecondsOfPictures = 1;
-constexpr double kPeriods = 2;       // until a loop closes, as a rule
+constexpr double kPeriodsOfLoops = 2;       // until a loop closes, as a rule
 constexpr double kHandedOut = 0.08;  // of the time of a period whose steps are remembered
 
 }  // namespace
@@ -28,7 +28,7 @@ std::vector<PlannedStage> stages_of_run(const Job& job) {
   const auto stepping = [&](double n) { return seconds_of_steps(tets, n * job.body->substeps); };
   const bool loop = job.shot.start.loop;
   const bool remembered = loop && job.shot.drive.shape && !job.surroundings;
-  return {{kWarmingUp, stepping(loop ? kPeriods * frames : job.config.timeline.pre_roll)},
+  return {{kWarmingUp, stepping(loop ? kPeriodsOfLoops * frames : job.config.timeline.pre_roll)},
           {kSimulating, stepping(frames) * (remembered ? kHandedOut : 1)},
           {kWriting, seconds_of_writing(job.surface.mesh.n_vertices(), frames)}};
 }

@@ -1,4 +1,4 @@
-#include "supple/pipeline/character/stages.h"
+#include "supple/pipeline/setup/character_stages.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "supple/pipeline/character/attach_points.h"
+#include "supple/pipeline/setup/attach_points.h"
 
 #include <fmt/format.h>
 
