@@ -40,13 +40,11 @@ std::vector<Limb> person(double arms = 0, double legs = 1) {
   return list;
 }
 
-std::vector<Limb> beast() {
-  std::vector<Limb> list = {{"a", -1, {0, 0.8, -0.5}, {0, 0.8, 0}, 0.2},
-                            {"b", 0, {0, 0.8, 0}, {0, 0.8, 0.5}, 0.2},
-                            {"c", 1, {0, 0.95, 0.6}, {0, 1.15, 0.75}, 0.08},
-                            {"d", 2, {0, 1.25, 0.82}, {0, 1.22, 1.0}, 0.13},
-                            {"e", 0, {0, 0.85, -0.72}, {0, 0.7, -1}, 0.03},
-                            {"f", 4, {0, 0.7, -1}, {0, 0.55, -1.25}, 0.03}};
+std::vector<Limb> four_legged() {
+  std::vector<Limb> list = {
+      {"a", -1, {0, 0.8, -0.5}, {0, 0.8, 0}, 0.2},     {"b", 0, {0, 0.8, 0}, {0, 0.8, 0.5}, 0.2},
+      {"c", 1, {0, 0.95, 0.6}, {0, 1.15, 0.75}, 0.08}, {"d", 2, {0, 1.25, 0.82}, {0, 1.22, 1.0}, 0.13},
+      {"e", 0, {0, 0.85, -0.72}, {0, 0.7, -1}, 0.03},  {"f", 4, {0, 0.7, -1}, {0, 0.55, -1.25}, 0.03}};
   for (const double side : {1.0, -1.0})
     for (const double z : {-0.5, 0.45}) {
       const auto n = static_cast<int>(list.size());
@@ -85,8 +83,8 @@ Planned planned(const std::vector<Limb>& limbs, const Affine& turn = Affine::Ide
   for (Bone& b : p.body.drawn.bones) b.head = turn * b.head;
   p.source.resize(p.body.skin.vertices.size());
   std::iota(p.source.begin(), p.source.end(), 0);
-  p.plan = find_body_plan(
-      {.drawn = &p.body.drawn, .pieces = &p.body.pieces, .skin = &p.body.skin, .source = &p.source});
+  p.plan =
+      find_body_plan({.drawn = &p.body.drawn, .pieces = &p.body.pieces, .skin = &p.body.skin, .source = &p.source});
   return p;
 }
 
@@ -124,10 +122,10 @@ TEST(BodyPlan, APersonHasThePartsOfOne) {
 }
 
 TEST(BodyPlan, ABeastOnFourHasItsBellyBelow) {
-  const Planned p = planned(beast());
+  const Planned p = planned(four_legged());
   EXPECT_FALSE(p.plan.upright);
-  EXPECT_EQ(names(p.plan), (std::vector<std::string>{"foreleg.L", "foreleg.R", "head", "leg.L", "leg.R", "neck", "tail",
-                                                     "trunk"}));
+  EXPECT_EQ(names(p.plan),
+            (std::vector<std::string>{"foreleg.L", "foreleg.R", "head", "leg.L", "leg.R", "neck", "tail", "trunk"}));
   p.all("belly", [](const Vec3& x) { return x.y() < 0.8; });
   p.all("back", [](const Vec3& x) { return x.y() > 0.8; });
   p.all("tail", [](const Vec3& x) { return x.z() < -0.66; });
@@ -138,7 +136,7 @@ TEST(BodyPlan, ABeastOnFourHasItsBellyBelow) {
 
 // The same words mean the same skin on a dwarf, turned around, and one whose file has another front.
 TEST(BodyPlan, NeitherSizeNorPlaceNorFacingMatters) {
-  for (const auto& limbs : {person(), beast()}) {
+  for (const auto& limbs : {person(), four_legged()}) {
     const Planned plain = planned(limbs);
     Affine turn = Affine::Identity();
     turn.rotate(Eigen::AngleAxisd(M_PI, Vec3::UnitY()));
@@ -171,7 +169,8 @@ TEST(BodyWords, AreSaidInSeveralWays) {
   EXPECT_EQ(said("right love handles"), "flank.R");
   EXPECT_EQ(said("Tummy"), "belly");
   EXPECT_EQ(said("upper arm.R"), "upper arm.R");
-  for (const char* none : {"left belly", "thigh2", "bely", "", "L", "mixamorig:Hips"}) EXPECT_EQ(said(none), "") << none;
+  for (const char* none : {"left belly", "thigh2", "bely", "", "L", "mixamorig:Hips"})
+    EXPECT_EQ(said(none), "") << none;
 }
 
 double overlap(const std::vector<char>& a, const std::vector<char>& b) {
@@ -196,7 +195,7 @@ TEST(PlaceText, LandsOnTheSamePlaceOfAnotherBody) {
   EXPECT_GT(overlap(skin_of_place(b.plan, left, true, {}), b.skin("thigh.R")), 0.6);
   EXPECT_GT(overlap(skin_of_place(b.plan, breast, true, {}), b.skin("breast.R")), 0.5);
   // What a body does not have is nowhere.
-  const Planned four = planned(beast());
+  const Planned four = planned(four_legged());
   const std::vector<std::string> arm = place_text(a.plan, a.skin("arms"), a.body.skin);
   const std::vector<char> none = skin_of_place(four.plan, arm, false, {});
   EXPECT_EQ(std::count(none.begin(), none.end(), 1), 0);

@@ -315,7 +315,7 @@ TEST_F(Load, overrides) {
 
 // The key is what follows the last dot, whatever the name has in it; quotes are as in TOML.
 TEST_F(Load, overrides_of_regions_with_any_name) {
-  const std::string names[] = {"ear.L",       "mixamorig:Hips", "Armature|Walk", "left ear",  "a=b",
+  const std::string names[] = {"ear.L",       "mixamorig:Hips", "Armature|Walk", "left ear", "a=b",
                                "Bob's ear.R", "v1.2.3",         "say \"hi\"",    "trailing."};
   std::string text = "[tets]\nfile = \"a.msh\"\n";
   for (const std::string& n : names) {
@@ -326,7 +326,8 @@ TEST_F(Load, overrides_of_regions_with_any_name) {
   const std::string file = write("s.toml", text);
   const auto density = [&](const std::string& set, const std::string& name) {
     const SceneConfig scene = load_scene(file, {set});
-    for (const RegionConfig& r : scene.regions) EXPECT_EQ(r.density.has_value(), r.name == name) << set << " " << r.name;
+    for (const RegionConfig& r : scene.regions)
+      EXPECT_EQ(r.density.has_value(), r.name == name) << set << " " << r.name;
     return region_named(scene, name)->density.value_or(0);
   };
   EXPECT_EQ(density("region.ear.L.density=801", "ear.L"), 801);
@@ -352,7 +353,8 @@ TEST_F(Load, overrides_of_regions_with_any_name) {
     }
     return std::string();
   };
-  EXPECT_NE(error("region.'ear.L.density=1").find("region.NAME.key=value"), std::string::npos) << error("region.'ear.L.density=1");
+  EXPECT_NE(error("region.'ear.L.density=1").find("region.NAME.key=value"), std::string::npos)
+      << error("region.'ear.L.density=1");
   EXPECT_NE(error("region.\"ear.L\"=1").find("which region"), std::string::npos) << error("region.\"ear.L\"=1");
   EXPECT_NE(error("region.ear.R.density=1").find("no [[region]] named ear.R"), std::string::npos);
   EXPECT_NE(error("region.ear.R.density=1").find("ear.L"), std::string::npos);

@@ -1,5 +1,5 @@
-// Words on the command line: places on a character, names with any letters, files without clips, and the table of options
-// in docs/guide/commands.md.
+// Words on the command line: places on a character, names with any letters, files without clips, and the table of
+// options in docs/guide/commands.md.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -81,13 +81,13 @@ TEST_F(Words, wrong_words_end_with_2_and_the_nearest_before_anything_is_written)
     const char* arguments;
     const char* said;
   };
-  for (const Case& c : {Case{"--only bely", "Did you mean belly"}, Case{"--hold 'Tail*'", "nothing of the character"},
-                        Case{"--only tail", "the shape of this body shows no tail"},
-                        Case{"--region bely:amplitude=2", "Did you mean belly"},
-                        Case{"--region belly:amplitud=2", "Did you mean amplitude?"},
-                        Case{"--region belly", "NAME:key=value"}, Case{"--region :amplitude=2", "NAME:key=value"},
-                        Case{"--region belly:amplitude", "NAME:key=value"},
-                        Case{"--soft COLOR_0.r", "its maps are: _SOFT"}, Case{"--soft _SFOT", "Did you mean _SOFT?"}}) {
+  for (const Case& c :
+       {Case{"--only bely", "Did you mean belly"}, Case{"--hold 'Tail*'", "nothing of the character"},
+        Case{"--only tail", "the shape of this body shows no tail"},
+        Case{"--region bely:amplitude=2", "Did you mean belly"},
+        Case{"--region belly:amplitud=2", "Did you mean amplitude?"}, Case{"--region belly", "NAME:key=value"},
+        Case{"--region :amplitude=2", "NAME:key=value"}, Case{"--region belly:amplitude", "NAME:key=value"},
+        Case{"--soft COLOR_0.r", "its maps are: _SOFT"}, Case{"--soft _SFOT", "Did you mean _SOFT?"}}) {
     const Outcome o = run("run pear.glb -o soft.glb" + quick_ + c.arguments);
     EXPECT_EQ(o.status, 2) << c.arguments << "\n" << o.err;
     EXPECT_NE(o.err.find(c.said), std::string::npos) << c.arguments << "\n" << o.err;
@@ -98,7 +98,8 @@ TEST_F(Words, wrong_words_end_with_2_and_the_nearest_before_anything_is_written)
 
 TEST_F(Words, what_is_said_of_places_is_in_the_scene_and_done) {
   write_pear();
-  const Outcome o = run("run pear.glb -o soft.glb --take t --soft _SOFT --region belly:amplitude=2,frequency=.7" + quick_);
+  const Outcome o =
+      run("run pear.glb -o soft.glb --take t --soft _SOFT --region belly:amplitude=2,frequency=.7" + quick_);
   ASSERT_EQ(o.status, 0) << o.err;
   const std::string scene = read(path("t/scene.toml"));
   for (const char* line : {"soft = \"_SOFT\"", "name = \"belly\"", "amplitude = 2", "frequency = 0.7"})

@@ -64,7 +64,7 @@ class Middles {
     for (int k = 0; k < kCount; ++k) {
       for (int away = 0; away < kCount; ++away) {
         const int before = k - away, behind = k + away;
-        const int from = before >= 0 && ranges_[before].n >= kFewest         ? before
+        const int from = before >= 0 && ranges_[before].n >= kFewest       ? before
                          : behind < kCount && ranges_[behind].n >= kFewest ? behind
                                                                            : -1;
         if (from < 0) continue;

@@ -16,12 +16,12 @@ namespace supple {
 
 namespace {
 
-constexpr double kStands = 0.06;      // of the height: what reaches so far down stands
-constexpr double kShortLimb = 0.12;   // of the height: a pair that is shorter is part of what it hangs on
-constexpr double kUpright = 0.6;      // cosine between trunk and up
-constexpr double kAnkle = 0.2;        // of a leg's height: where its foot begins, unless a solid says so
-constexpr double kFarFront = 0.004;   // of the height: feet that reach less far to the front say nothing
-constexpr double kLongTail = 0.15;    // of the height: a chain of the middle that is shorter is no tail
+constexpr double kReachesFloor = 0.06;  // of the height: what reaches so far down stands
+constexpr double kShortLimb = 0.12;     // of the height: a pair that is shorter is part of what it hangs on
+constexpr double kUpright = 0.6;        // cosine between trunk and up
+constexpr double kAnkle = 0.2;          // of a leg's height: where its foot begins, unless a solid says so
+constexpr double kFarFront = 0.004;     // of the height: feet that reach less far to the front say nothing
+constexpr double kLongTail = 0.15;      // of the height: a chain of the middle that is shorter is no tail
 
 const char* const kKindNames[] = {"trunk", "neck", "head", "leg", "foreleg", "arm", "tail", "ear", "strand"};
 
@@ -37,7 +37,7 @@ struct Limb {
   Vec3 shoulder_at = Vec3::Zero();
 };
 
-bool contains(const std::vector<int>& list, int item) {
+bool is_among(const std::vector<int>& list, int item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
@@ -169,7 +169,7 @@ class Planner {
       limb.root = b, limb.parent = bone.parent;
       limb.family = s_.family(b), limb.chain = way_down(b), limb.line = line_of(limb.chain);
       if (length_of(limb.line) < kShortLimb * size_ || solid_above(b)) continue;
-      limb.stands = lowest(limb.family) < kStands * size_;
+      limb.stands = lowest(limb.family) < kReachesFloor * size_;
       limb.side = plan_.left.dot(middle_of(limb.family) - middle_of(s_.family(bone.twin))) > 0 ? 1 : -1;
       limbs_.push_back(std::move(limb));
     }
@@ -186,7 +186,7 @@ class Planner {
     for (int b = 0; b < n_bones(); ++b) {
       if (!is_middle_[b] || !kinds_.solid[b] || solid_above(b) || trails_[b] >= 0) continue;
       const std::vector<int> family = s_.family(b);
-      if (lowest(family) < kStands * size_ || holds_a_limb(family)) continue;
+      if (lowest(family) < kReachesFloor * size_ || holds_a_limb(family)) continue;
       if (const double area = area_of(family); area > most) most = area, head_ = b;
     }
     if (head_ >= 0) return;
@@ -204,7 +204,7 @@ class Planner {
       head_ = s_.bones[head_].children[0];
   }
   bool holds_a_limb(const std::vector<int>& family) const {
-    return std::any_of(limbs_.begin(), limbs_.end(), [&](const Limb& l) { return contains(family, l.root); });
+    return std::any_of(limbs_.begin(), limbs_.end(), [&](const Limb& l) { return is_among(family, l.root); });
   }
 
   std::vector<int> up_from(int b) const {
@@ -236,15 +236,16 @@ class Planner {
     for (const Limb& l : limbs_)
       if (l.stands) nearest = std::min(nearest, far(l)), farthest = std::max(farthest, far(l));
     for (Limb& l : limbs_) {
-      l.kind = !l.stands                                      ? BodyPartKind::arm
-               : farthest - nearest > kShortLimb * size_ && far(l) - nearest < 0.5 * (farthest - nearest) ? BodyPartKind::foreleg
-                                                              : BodyPartKind::leg;
+      l.kind = !l.stands ? BodyPartKind::arm
+               : farthest - nearest > kShortLimb * size_ && far(l) - nearest < 0.5 * (farthest - nearest)
+                   ? BodyPartKind::foreleg
+                   : BodyPartKind::leg;
       find_joints(l);
     }
   }
 
-  // Shoulder, elbow and wrist (hip, knee and ankle) among the joints: upper and lower arm are about as long, and most of
-  // the limb; collar bones, twist bones and fingers are what is left.
+  // Shoulder, elbow and wrist (hip, knee and ankle) among the joints: upper and lower arm are about as long, and most
+  // of the limb; collar bones, twist bones and fingers are what is left.
   void find_joints(Limb& l) const {
     std::vector<double> at = {0};
     for (size_t k = 0; k + 1 < l.line.size(); ++k) at.push_back(at.back() + (l.line[k + 1] - l.line[k]).norm());
@@ -418,7 +419,10 @@ class Planner {
       const Vec3 ahead = std::abs(d.dot(plan_.front)) < 0.9 ? plan_.front : Vec3(plan_.front.dot(d) * plan_.up);
       const double middle = std::max(l.elbow - l.shoulder, 1e-9), end = std::max(l.wrist - l.elbow, 1e-9);
       if (axes_[part].line.empty())
-        axes_[part] = {l.line, {l.shoulder, l.shoulder + middle, l.shoulder + middle + end}, {0, 0.5, 1}, ahead,
+        axes_[part] = {l.line,
+                       {l.shoulder, l.shoulder + middle, l.shoulder + middle + end},
+                       {0, 0.5, 1},
+                       ahead,
                        l.side * ahead.cross(d)};
     }
     name_trailing();
@@ -430,11 +434,11 @@ class Planner {
       for (const int b : family)
         for (const int v : s_.bones[b].led)
           if (part_of_[b] == part) {
-            low = std::min(low, plan_.up.dot(skin_.vertices[v])), high = std::max(high, plan_.up.dot(skin_.vertices[v]));
+            low = std::min(low, plan_.up.dot(skin_.vertices[v])),
+            high = std::max(high, plan_.up.dot(skin_.vertices[v]));
           }
       const Vec3 middle = middle_of(family), foot = middle + (low - plan_.up.dot(middle)) * plan_.up;
-      if (high > low)
-        axes_[part] = simple_axis({foot, foot + (high - low) * plan_.up}, plan_.front, plan_.left);
+      if (high > low) axes_[part] = simple_axis({foot, foot + (high - low) * plan_.up}, plan_.front, plan_.left);
       name_neck();
     }
     const int trunk = add_part(BodyPartKind::trunk);
@@ -452,7 +456,7 @@ class Planner {
 
   void name_neck() {
     std::vector<int> neck = way(last_, s_.bones[head_].parent);
-    std::erase_if(neck, [&](int b) { return contains(trunk_, b) || part_of_[b] >= 0; });
+    std::erase_if(neck, [&](int b) { return is_among(trunk_, b) || part_of_[b] >= 0; });
     if (neck.empty()) return;
     const int part = add_part(BodyPartKind::neck);
     give(neck, part);
@@ -470,8 +474,10 @@ class Planner {
       for (const int k : s_.family(b))
         if (trails_[k] == trails_[b]) bones.push_back(k);
       const bool pair = s_.bones[b].twin >= 0, on_head = head_ >= 0 && root >= 0 && s_.above(head_, root);
-      const int side = !pair ? 0 : plan_.left.dot(middle_of(bones) - middle_of(s_.family(s_.bones[b].twin))) > 0 ? 1 : -1;
-      const BodyPartKind kind = on_head && pair ? BodyPartKind::ear
+      const int side = !pair                                                                           ? 0
+                       : plan_.left.dot(middle_of(bones) - middle_of(s_.family(s_.bones[b].twin))) > 0 ? 1
+                                                                                                       : -1;
+      const BodyPartKind kind = on_head && pair     ? BodyPartKind::ear
                                 : !on_head && !pair ? BodyPartKind::tail
                                                     : BodyPartKind::strand;
       add_chain(kind, side, b, bones);
@@ -482,9 +488,9 @@ class Planner {
   void name_tails() {
     for (int b = 0; b < n_bones(); ++b) {
       const int root = s_.bones[b].parent;
-      if (!is_middle_[b] || part_of_[b] >= 0 || root < 0 || !contains(trunk_, root)) continue;
+      if (!is_middle_[b] || part_of_[b] >= 0 || root < 0 || !is_among(trunk_, root)) continue;
       const std::vector<int> family = s_.family(b);
-      if (holds_a_limb(family) || (head_ >= 0 && contains(family, head_))) continue;
+      if (holds_a_limb(family) || (head_ >= 0 && is_among(family, head_))) continue;
       const Points line = line_of(way_down(b));
       const Points trunk = trunk_line();
       const Vec3 along = (trunk.back() - trunk.front()).normalized(), away = line.back() - line.front();
@@ -529,13 +535,13 @@ class Planner {
   Mirror mirror_;
   Skeleton s_;
   BoneKinds kinds_;
-  std::vector<int> trails_;       // per bone: number of the trailing part, -1
-  std::vector<char> is_middle_;   // per bone
-  std::vector<int> part_of_;      // per bone: of plan_.parts
-  std::vector<PartAxis> axes_;    // per part
+  std::vector<int> trails_;      // per bone: number of the trailing part, -1
+  std::vector<char> is_middle_;  // per bone
+  std::vector<int> part_of_;     // per bone: of plan_.parts
+  std::vector<PartAxis> axes_;   // per part
   std::vector<Limb> limbs_;
-  std::vector<int> trunk_;        // bones from first_ to last_
-  std::vector<double> areas_;     // per skin vertex
+  std::vector<int> trunk_;     // bones from first_ to last_
+  std::vector<double> areas_;  // per skin vertex
   int head_ = -1, first_ = -1, last_ = -1;
   double bottom_ = 0, size_ = 1;
   Vec3 middle_ = Vec3::Zero();

@@ -1,6 +1,6 @@
-// The parts of a body, told by shape alone: trunk, neck, head, legs, arms, tail, ears; and where on its part each bit of
-// skin is, in numbers that are the same on a giant and a dwarf, in a T-pose and with arms that hang. No name of a bone
-// is read.
+// The parts of a body, told by shape alone: trunk, neck, head, legs, arms, tail, ears; and where on its part each bit
+// of skin is, in numbers that are the same on a giant and a dwarf, in a T-pose and with arms that hang. No name of a
+// bone is read.
 #pragma once
 #include <array>
 #include <string>
@@ -21,11 +21,11 @@ struct BodyPart {
 };
 
 struct BodyPoint {
-  int part = -1;    // of BodyPlan::parts; -1: of none
-  double along = 0;   // 0 where the part begins, 1 where it ends. Trunk: hips to shoulders. Limbs: 0.5 at elbow or knee,
-                      // 1 at wrist or ankle, with hand or foot beyond. Head: from below to above
-  double around = 0;  // [rad] -pi..pi: 0 at the front (of a trunk and a tail that lie: below), pi/2 to the left, of limbs
-                      // and ears away from the body
+  int part = -1;     // of BodyPlan::parts; -1: of none
+  double along = 0;  // 0 where the part begins, 1 where it ends. Trunk: hips to shoulders. Limbs: 0.5 at elbow or knee,
+                     // 1 at wrist or ankle, with hand or foot beyond. Head: from below to above
+  double around = 0;  // [rad] -pi..pi: 0 at the front (of a trunk and a tail that lie: below), pi/2 to the left, of
+                      // limbs and ears away from the body
   double out = 0;     // [m] from the middle of the part there
 };
 

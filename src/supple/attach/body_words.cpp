@@ -42,75 +42,147 @@ bool chest(const BodyPlan& plan, const BodyPoint& at) {
 
 std::vector<BodyWord> make_words() {
   return {
-      {"belly", "", {"stomach", "tummy", "abdomen"}, "front of the trunk below the chest",
+      {"belly",
+       "",
+       {"stomach", "tummy", "abdomen"},
+       "front of the trunk below the chest",
        [](const BodyPlan& p, const BodyPoint& a, int) {
          return trunk(p, a) && within(a.along, kBellyFrom, kBellyTo) && off_front(a) < kBellySide;
        }},
-      {"chest", "", {}, "front of the trunk above the belly",
+      {"chest",
+       "",
+       {},
+       "front of the trunk above the belly",
        [](const BodyPlan& p, const BodyPoint& a, int) { return chest(p, a); }},
-      {"breasts", "breast", {"boobs", "pecs"}, "both halves of the chest",
+      {"breasts",
+       "breast",
+       {"boobs", "pecs"},
+       "both halves of the chest",
        [](const BodyPlan& p, const BodyPoint& a, int side) {
          return chest(p, a) && a.along < 0.95 && off_front(a) > 8 && beside(a, side);
        }},
-      {"back", "", {}, "of the trunk, opposite of belly and chest",
+      {"back",
+       "",
+       {},
+       "of the trunk, opposite of belly and chest",
        [](const BodyPlan& p, const BodyPoint& a, int) {
          return trunk(p, a) && a.along >= kSeat && off_front(a) >= kBackFrom;
        }},
-      {"flanks", "flank", {"love handles"}, "sides of the trunk, between belly and back",
+      {"flanks",
+       "flank",
+       {"love handles"},
+       "sides of the trunk, between belly and back",
        [](const BodyPlan& p, const BodyPoint& a, int side) {
-         return trunk(p, a) && within(a.along, kBellyFrom, kBellyTo) &&
-                within(off_front(a), kBellySide, kBackFrom) && beside(a, side);
+         return trunk(p, a) && within(a.along, kBellyFrom, kBellyTo) && within(off_front(a), kBellySide, kBackFrom) &&
+                beside(a, side);
        }},
-      {"buttocks", "buttock", {"bottom", "butt", "rump", "glutes"}, "back of the trunk and of the thighs at the hips",
+      {"buttocks",
+       "buttock",
+       {"bottom", "butt", "rump", "glutes"},
+       "back of the trunk and of the thighs at the hips",
        [](const BodyPlan& p, const BodyPoint& a, int side) {
          if (trunk(p, a)) return a.along < kSeat && off_front(a) >= kBackFrom && beside(a, side);
          return p.upright && leg(p, a, side) && a.along < 0.12 && off_front(a) >= 90;
        }},
-      {"trunk", "", {"torso", "body"}, "without limbs, neck, head and tail",
+      {"trunk",
+       "",
+       {"torso", "body"},
+       "without limbs, neck, head and tail",
        [](const BodyPlan& p, const BodyPoint& a, int) { return trunk(p, a); }},
-      {"neck", "", {"throat"}, "between shoulders and head",
+      {"neck",
+       "",
+       {"throat"},
+       "between shoulders and head",
        [](const BodyPlan& p, const BodyPoint& a, int) { return of(p, a, Kind::neck, 0); }},
-      {"head", "", {"face"}, "with all that hangs on it but ears",
+      {"head",
+       "",
+       {"face"},
+       "with all that hangs on it but ears",
        [](const BodyPlan& p, const BodyPoint& a, int) { return head(p, a); }},
-      {"jowls", "jowl", {"cheeks"}, "lower sides of the head",
+      {"jowls",
+       "jowl",
+       {"cheeks"},
+       "lower sides of the head",
        [](const BodyPlan& p, const BodyPoint& a, int side) {
          return head(p, a) && a.along < 0.45 && within(off_front(a), 20, 115) && beside(a, side);
        }},
-      {"ears", "ear", {"antennae"}, "slender, in pairs on the head",
+      {"ears",
+       "ear",
+       {"antennae"},
+       "slender, in pairs on the head",
        [](const BodyPlan& p, const BodyPoint& a, int side) { return of(p, a, Kind::ear, side); }},
-      {"arms", "arm", {"wings"}, "that do not stand, with their hands",
+      {"arms",
+       "arm",
+       {"wings"},
+       "that do not stand, with their hands",
        [](const BodyPlan& p, const BodyPoint& a, int side) { return arm(p, a, side); }},
-      {"upper arms", "upper arm", {}, "shoulder to elbow",
+      {"upper arms",
+       "upper arm",
+       {},
+       "shoulder to elbow",
        [](const BodyPlan& p, const BodyPoint& a, int side) {
          return (arm(p, a, side) || foreleg(p, a, side)) && a.along < 0.5;
        }},
-      {"forearms", "forearm", {"lower arms"}, "elbow to wrist",
+      {"forearms",
+       "forearm",
+       {"lower arms"},
+       "elbow to wrist",
        [](const BodyPlan& p, const BodyPoint& a, int side) {
          return (arm(p, a, side) || foreleg(p, a, side)) && within(a.along, 0.5, 1);
        }},
-      {"hands", "hand", {"paws"}, "beyond the wrist",
+      {"hands",
+       "hand",
+       {"paws"},
+       "beyond the wrist",
        [](const BodyPlan& p, const BodyPoint& a, int side) { return arm(p, a, side) && a.along >= 1; }},
-      {"legs", "leg", {}, "that stand, with their feet",
+      {"legs",
+       "leg",
+       {},
+       "that stand, with their feet",
        [](const BodyPlan& p, const BodyPoint& a, int side) { return leg(p, a, side) || foreleg(p, a, side); }},
-      {"hind legs", "hind leg", {}, "of a body on four",
+      {"hind legs",
+       "hind leg",
+       {},
+       "of a body on four",
        [](const BodyPlan& p, const BodyPoint& a, int side) {
          return leg(p, a, side) && p.part(Kind::foreleg, 1) >= 0;
        }},
-      {"forelegs", "foreleg", {"front legs"}, "of a body on four",
+      {"forelegs",
+       "foreleg",
+       {"front legs"},
+       "of a body on four",
        [](const BodyPlan& p, const BodyPoint& a, int side) { return foreleg(p, a, side); }},
-      {"thighs", "thigh", {"upper legs", "haunches"}, "hip to knee",
+      {"thighs",
+       "thigh",
+       {"upper legs", "haunches"},
+       "hip to knee",
        [](const BodyPlan& p, const BodyPoint& a, int side) { return leg(p, a, side) && a.along < 0.5; }},
-      {"lower legs", "lower leg", {"shins"}, "knee to ankle",
+      {"lower legs",
+       "lower leg",
+       {"shins"},
+       "knee to ankle",
        [](const BodyPlan& p, const BodyPoint& a, int side) { return leg(p, a, side) && within(a.along, 0.5, 1); }},
-      {"calves", "calf", {}, "back of the lower legs",
+      {"calves",
+       "calf",
+       {},
+       "back of the lower legs",
        [](const BodyPlan& p, const BodyPoint& a, int side) {
          return leg(p, a, side) && within(a.along, 0.5, 0.95) && off_front(a) >= 80;
        }},
-      {"feet", "foot", {"hooves"}, "below the ankle",
+      {"feet",
+       "foot",
+       {"hooves"},
+       "below the ankle",
        [](const BodyPlan& p, const BodyPoint& a, int side) { return leg(p, a, side) && a.along >= 1; }},
-      {"tail", "", {}, "a chain of the middle behind the trunk",
+      {"tail",
+       "",
+       {},
+       "a chain of the middle behind the trunk",
        [](const BodyPlan& p, const BodyPoint& a, int) { return of(p, a, Kind::tail, 0); }},
-      {"strands", "strand", {"hair"}, "what else trails",
+      {"strands",
+       "strand",
+       {"hair"},
+       "what else trails",
        [](const BodyPlan& p, const BodyPoint& a, int side) { return of(p, a, Kind::strand, side); }},
   };
 }
@@ -154,9 +226,8 @@ std::optional<SaidWord> said_word(const std::string& text) {
   for (const BodyWord& w : body_words()) {
     const bool pair = w.one[0] != '\0';
     const bool said = name == w.word || (pair && name == w.one) ||
-                      std::any_of(w.others.begin(), w.others.end(), [&](const std::string& o) {
-                        return name == o || (pair && name + "s" == o);
-                      });
+                      std::any_of(w.others.begin(), w.others.end(),
+                                  [&](const std::string& o) { return name == o || (pair && name + "s" == o); });
     if (said && (side == 0 || pair)) return SaidWord{&w, side};
   }
   return std::nullopt;

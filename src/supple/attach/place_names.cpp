@@ -15,7 +15,7 @@ namespace supple {
 
 namespace {
 
-constexpr double kMost = 0.5;  // of the weight of a skin vertex
+constexpr double kMostWeight = 0.5;  // of the weight of a skin vertex
 constexpr size_t kNearest = 4, kListed = 40;
 
 std::string small(std::string text) {
@@ -46,7 +46,8 @@ std::string pair_name(const std::string& left, const std::string& right) {
 PlaceNames::PlaceNames(BodyPlan plan, const Drawn& drawn, const std::vector<int>& skin_source,
                        std::vector<NamedRegion> regions)
     : plan_(std::move(plan)), drawn_(drawn), source_(skin_source), regions_(std::move(regions)) {
-  for (const auto& [left, right] : plan_.twins) pairs_.push_back(pair_name(drawn_.bones[left].name, drawn_.bones[right].name));
+  for (const auto& [left, right] : plan_.twins)
+    pairs_.push_back(pair_name(drawn_.bones[left].name, drawn_.bones[right].name));
   // What two pairs are called tells neither.
   const std::vector<std::string> all = pairs_;
   for (size_t k = 0; k < all.size(); ++k)
@@ -61,7 +62,7 @@ std::vector<char> PlaceNames::led_by(const std::vector<char>& bones) const {
     double sum = 0;
     for (int k = w.first[source_[i]]; k < w.first[source_[i] + 1]; ++k)
       if (bones[static_cast<size_t>(w.bone[k])]) sum += w.weight[k];
-    on[i] = sum >= kMost;
+    on[i] = sum >= kMostWeight;
   }
   return on;
 }
@@ -104,10 +105,7 @@ std::string PlaceNames::advice(const std::string& name) const {
   std::vector<std::string> words, regions, bones;
   for (const NamedPlace& p : all()) {
     known.emplace(small(p.name), p.name);
-    (p.kind == NamedPlace::Kind::word     ? words
-     : p.kind == NamedPlace::Kind::region ? regions
-                                          : bones)
-        .push_back(p.name);
+    (p.kind == NamedPlace::Kind::word ? words : p.kind == NamedPlace::Kind::region ? regions : bones).push_back(p.name);
   }
   std::vector<std::string> keys, near;
   for (const auto& [key, own] : known) keys.push_back(key);

@@ -1,5 +1,5 @@
-// What an artist may call places on a character, and the skin that is meant: regions of the scene, bones, mirrored pairs
-// of bones, words for places on a body. One resolver for every option and key that takes names.
+// What an artist may call places on a character, and the skin that is meant: regions of the scene, bones, mirrored
+// pairs of bones, words for places on a body. One resolver for every option and key that takes names.
 #pragma once
 #include <string>
 #include <vector>
@@ -23,8 +23,8 @@ class PlaceNames {
   const BodyPlan& plan() const { return plan_; }
   const std::vector<std::string>& pairs() const { return pairs_; }  // names of its twins
 
-  // The skin of a name, or of a pattern with * and ?: of regions and bones where some are called so, else of pairs, else
-  // of words. Empty: nothing is called so.
+  // The skin of a name, or of a pattern with * and ?: of regions and bones where some are called so, else of pairs,
+  // else of words. Empty: nothing is called so.
   std::vector<char> find(const std::string& name) const;
   // The same. InputError: nothing is called so, or it is without skin; with the nearest names.
   std::vector<char> skin_of(const std::string& name, const Location& where) const;

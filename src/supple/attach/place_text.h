@@ -11,8 +11,7 @@ namespace supple {
 
 // One text a part that it touches: "trunk 00000000 00033000 ...": twelve rows from the part's beginning to its end, of
 // eight digits around it from the front on; 0 nothing to 9 all. skin: as the plan was found on.
-std::vector<std::string> place_text(const BodyPlan& plan, const std::vector<char>& on_skin,
-                                    const TriMesh& skin);
+std::vector<std::string> place_text(const BodyPlan& plan, const std::vector<char>& on_skin, const TriMesh& skin);
 
 // Per skin vertex of a body, where it has these parts; all 0: it has none. mirrored: left is right. InputError: a text
 // that is not of that form.

@@ -127,8 +127,8 @@ class Finder {
     for (size_t t = 0; t < tets.size() && t < groups.group.size(); ++t)
       if (tets[t]) groups.group[t] = 0;
     const Parts parts = split_into_parts(model, groups);
-    const auto heaviest = std::find_if(parts.list.begin(), parts.list.end(),
-                                       [](const Part& p) { return p.group == 0 && !p.shared; });
+    const auto heaviest =
+        std::find_if(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group == 0 && !p.shared; });
     if (heaviest == parts.list.end()) return;
     std::vector<int> kept;
     const Model alone = held_around(model, heaviest->vertices, &kept);
@@ -136,8 +136,7 @@ class Finder {
     if (body.hanging.size() > 0) {
       hanging = VecX::Zero(3 * alone.n_vertices());
       for (size_t v = 0; v < kept.size(); ++v)
-        if (kept[v] >= 0)
-          hanging.segment<3>(3 * static_cast<Eigen::Index>(v)) = body.hanging.segment<3>(3 * kept[v]);
+        if (kept[v] >= 0) hanging.segment<3>(3 * static_cast<Eigen::Index>(v)) = body.hanging.segment<3>(3 * kept[v]);
     }
     const Modes modes = natural_modes(alone, 1, scene_.solver.linear, hanging);
     if (modes.frequencies_hz.size() == 0 || !(modes.frequencies_hz[0] > 0)) return;
@@ -152,7 +151,8 @@ class Finder {
     for (size_t t = 0; t < tets.size(); ++t) {
       if (!tets[t] || flesh.region[t] < 0) continue;
       const std::string& name = flesh.regions[static_cast<size_t>(flesh.region[t])].name;
-      const auto entry = std::find_if(flesh_.begin(), flesh_.end(), [&](const FleshConfig& f) { return f.bone == name; });
+      const auto entry =
+          std::find_if(flesh_.begin(), flesh_.end(), [&](const FleshConfig& f) { return f.bone == name; });
       if (entry == flesh_.end() || !entry->swing) continue;
       for (const int v : setup_->cage.mesh.tets[t]) {
         const double w = flesh.softness[static_cast<size_t>(v)];
@@ -183,8 +183,8 @@ std::string soft_places_text(const SoftPlaces& places) {
   size_t width = 10;
   for (const SoftPlace& p : places.list) width = std::max(width, p.name.size());
   width = std::min<size_t>(width, 40);
-  std::string text = fmt::format("{:<{}}  {:<6} {:>7} {:>6} {:>9} {:>6} {:>9} {:>8}\n", "name", width, "kind", "of skin",
-                                 "soft", "thickness", "Hz", "half-life", "swing");
+  std::string text = fmt::format("{:<{}}  {:<6} {:>7} {:>6} {:>9} {:>6} {:>9} {:>8}\n", "name", width, "kind",
+                                 "of skin", "soft", "thickness", "Hz", "half-life", "swing");
   for (const SoftPlace& p : places.list) {
     text += fmt::format("{:<{}}  {:<6} {:>5.1f} % {:>4.0f} % {:>6.0f} mm {:>6} {:>9} {:>8}", p.name, width, p.kind,
                         100 * p.share, 100 * p.soft, 1e3 * p.thickness_m, number_or_dash(p.frequency_hz, "{:.2f}"),
@@ -198,7 +198,8 @@ std::string soft_places_text(const SoftPlaces& places) {
       "flesh: as bones lead it; region: of the scene; pair: both sides; word: by the shape of the body, left or right "
       "of a pair with .L or .R\n"
       "Hz, half-life: slowest swing with all else held, measured; swing: in a brisk walk, as chosen, before the dials\n"
-      "Names go to --only, --hold and --region NAME:amplitude=2, and to [attach] only, hold and [[region]] name, bones\n";
+      "Names go to --only, --hold and --region NAME:amplitude=2, and to [attach] only, hold and [[region]] name, "
+      "bones\n";
   return text;
 }
 

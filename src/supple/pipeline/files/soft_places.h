@@ -12,13 +12,13 @@ namespace supple::pipeline {
 
 struct SoftPlace {
   std::string name;
-  std::string kind;               // "flesh" as bones lead it, "region" of the scene, "pair", "word"
-  std::vector<std::string> other; // of a pair: both names; of a word: others for the same
-  std::vector<char> on_skin;      // per skin vertex
-  int vertices = 0;               // of the skin there
-  double share = 0;               // of the skin's vertices
-  double soft = 0;                // how soft they are on the average: 0 follow, 1 free
-  double thickness_m = 0;         // of the body there: of the free flesh
+  std::string kind;                // "flesh" as bones lead it, "region" of the scene, "pair", "word"
+  std::vector<std::string> other;  // of a pair: both names; of a word: others for the same
+  std::vector<char> on_skin;       // per skin vertex
+  int vertices = 0;                // of the skin there
+  double share = 0;                // of the skin's vertices
+  double soft = 0;                 // how soft they are on the average: 0 follow, 1 free
+  double thickness_m = 0;          // of the body there: of the free flesh
   // Its slowest swing with all else held, measured on the body as it is simulated, dials and all. Nothing: too little
   // of it is free.
   std::optional<double> frequency_hz, half_life_s;

@@ -34,8 +34,8 @@ std::vector<double> Places::painted(const std::string& name, const Location& whe
     const std::string list = fmt::format("its maps are: {}", fmt::join(known, ", "));
     const std::string near = nearest_word(name, known.data(), known.data() + known.size());
     throw InputError(where, fmt::format("no mesh of the character has a map '{}'", name),
-                     known.empty() ? "it has no painted maps at all: export vertex colours (COLOR_0) or an attribute "
-                                     "whose name begins with an underscore (_SOFT)"
+                     known.empty()  ? "it has no painted maps at all: export vertex colours (COLOR_0) or an attribute "
+                                      "whose name begins with an underscore (_SOFT)"
                      : near.empty() ? list
                                     : fmt::format("Did you mean {}? {}", near, list));
   }
@@ -56,8 +56,7 @@ const BodyPlan& Places::plan() {
 
 const PlaceNames& Places::unnamed() {
   if (!unnamed_)
-    unnamed_ =
-        std::make_unique<const PlaceNames>(plan(), *on_.drawn, *on_.source, std::vector<NamedRegion>());
+    unnamed_ = std::make_unique<const PlaceNames>(plan(), *on_.drawn, *on_.source, std::vector<NamedRegion>());
   return *unnamed_;
 }
 
@@ -104,8 +103,8 @@ const std::vector<NamedRegion>& Places::regions() {
       rule.name = name;
       if (!r.place.empty()) {
         // The other side of a shape is known by the shape, unless something else has a say.
-        const bool alone = rule.bones.empty() && rule.words.empty() && rule.map.empty() && r.material.empty() &&
-                           r.mesh.empty();
+        const bool alone =
+            rule.bones.empty() && rule.words.empty() && rule.map.empty() && r.material.empty() && r.mesh.empty();
         rule.place = skin_of_place(plan(), r.place, rule.mirrored && alone, at("place"));
         rule.mirrored = rule.mirrored && !alone;
       }

@@ -114,8 +114,7 @@ SceneConfig look_of(const SceneConfig& scene) {
     RegionConfig look;
     look.name = r.name, look.mirror = r.mirror, look.look = r.look;
     // By the shape of the body; names of bones only where that says nothing.
-    if (places)
-      look.place = place_text(places->plan(), skin_of_region(*character, *places, r), character->skin);
+    if (places) look.place = place_text(places->plan(), skin_of_region(*character, *places, r), character->skin);
     if (look.place.empty()) look.bones = r.bones, look.map = r.map, look.material = r.material, look.mesh = r.mesh;
     look.frequency = r.frequency, look.amplitude = r.amplitude, look.sag = r.sag, look.half_life = r.half_life;
     look.soft = r.soft, look.mix = r.mix, look.axis = r.axis;
