@@ -9,8 +9,8 @@
 #include "supple/attach/body_words.h"
 #include "supple/attach/place_names.h"
 #include "supple/attach/place_text.h"
+#include "supple/attach/sides.h"
 #include "supple/base/error.h"
-#include "supple/mesh/sides.h"
 #include "tests/attach/flesh_body.h"
 
 namespace supple {
@@ -40,7 +40,7 @@ std::vector<Limb> person(double arms = 0, double legs = 1) {
   return list;
 }
 
-std::vector<Limb> beast() {
+std::vector<Limb> four_legged() {
   std::vector<Limb> list = {
       {"a", -1, {0, 0.8, -0.5}, {0, 0.8, 0}, 0.2},     {"b", 0, {0, 0.8, 0}, {0, 0.8, 0.5}, 0.2},
       {"c", 1, {0, 0.95, 0.6}, {0, 1.15, 0.75}, 0.08}, {"d", 2, {0, 1.25, 0.82}, {0, 1.22, 1.0}, 0.13},
@@ -122,7 +122,7 @@ TEST(BodyPlan, APersonHasThePartsOfOne) {
 }
 
 TEST(BodyPlan, ABeastOnFourHasItsBellyBelow) {
-  const Planned p = planned(beast());
+  const Planned p = planned(four_legged());
   EXPECT_FALSE(p.plan.upright);
   EXPECT_EQ(names(p.plan),
             (std::vector<std::string>{"foreleg.L", "foreleg.R", "head", "leg.L", "leg.R", "neck", "tail", "trunk"}));
@@ -136,7 +136,7 @@ TEST(BodyPlan, ABeastOnFourHasItsBellyBelow) {
 
 // The same words mean the same skin on a dwarf, turned around, and one whose file has another front.
 TEST(BodyPlan, NeitherSizeNorPlaceNorFacingMatters) {
-  for (const auto& limbs : {person(), beast()}) {
+  for (const auto& limbs : {person(), four_legged()}) {
     const Planned plain = planned(limbs);
     Affine turn = Affine::Identity();
     turn.rotate(Eigen::AngleAxisd(M_PI, Vec3::UnitY()));
@@ -195,7 +195,7 @@ TEST(PlaceText, LandsOnTheSamePlaceOfAnotherBody) {
   EXPECT_GT(overlap(skin_of_place(b.plan, left, true, {}), b.skin("thigh.R")), 0.6);
   EXPECT_GT(overlap(skin_of_place(b.plan, breast, true, {}), b.skin("breast.R")), 0.5);
   // What a body does not have is nowhere.
-  const Planned four = planned(beast());
+  const Planned four = planned(four_legged());
   const std::vector<std::string> arm = place_text(a.plan, a.skin("arms"), a.body.skin);
   const std::vector<char> none = skin_of_place(four.plan, arm, false, {});
   EXPECT_EQ(std::count(none.begin(), none.end(), 1), 0);

@@ -16,12 +16,12 @@ namespace supple {
 
 namespace {
 
-constexpr double kStands = 0.06;     // of the height: what reaches so far down stands
-constexpr double kShortLimb = 0.12;  // of the height: a pair that is shorter is part of what it hangs on
-constexpr double kUpright = 0.6;     // cosine between trunk and up
-constexpr double kAnkle = 0.2;       // of a leg's height: where its foot begins, unless a solid says so
-constexpr double kFarFront = 0.004;  // of the height: feet that reach less far to the front say nothing
-constexpr double kLongTail = 0.15;   // of the height: a chain of the middle that is shorter is no tail
+constexpr double kReachesFloor = 0.06;  // of the height: what reaches so far down stands
+constexpr double kShortLimb = 0.12;     // of the height: a pair that is shorter is part of what it hangs on
+constexpr double kUpright = 0.6;        // cosine between trunk and up
+constexpr double kAnkle = 0.2;          // of a leg's height: where its foot begins, unless a solid says so
+constexpr double kFarFront = 0.004;     // of the height: feet that reach less far to the front say nothing
+constexpr double kLongTail = 0.15;      // of the height: a chain of the middle that is shorter is no tail
 
 const char* const kKindNames[] = {"trunk", "neck", "head", "leg", "foreleg", "arm", "tail", "ear", "strand"};
 
@@ -37,7 +37,7 @@ struct Limb {
   Vec3 shoulder_at = Vec3::Zero();
 };
 
-bool contains(const std::vector<int>& list, int item) {
+bool is_among(const std::vector<int>& list, int item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
@@ -169,7 +169,7 @@ class Planner {
       limb.root = b, limb.parent = bone.parent;
       limb.family = s_.family(b), limb.chain = way_down(b), limb.line = line_of(limb.chain);
       if (length_of(limb.line) < kShortLimb * size_ || solid_above(b)) continue;
-      limb.stands = lowest(limb.family) < kStands * size_;
+      limb.stands = lowest(limb.family) < kReachesFloor * size_;
       limb.side = plan_.left.dot(middle_of(limb.family) - middle_of(s_.family(bone.twin))) > 0 ? 1 : -1;
       limbs_.push_back(std::move(limb));
     }
@@ -186,7 +186,7 @@ class Planner {
     for (int b = 0; b < n_bones(); ++b) {
       if (!is_middle_[b] || !kinds_.solid[b] || solid_above(b) || trails_[b] >= 0) continue;
       const std::vector<int> family = s_.family(b);
-      if (lowest(family) < kStands * size_ || holds_a_limb(family)) continue;
+      if (lowest(family) < kReachesFloor * size_ || holds_a_limb(family)) continue;
       if (const double area = area_of(family); area > most) most = area, head_ = b;
     }
     if (head_ >= 0) return;
@@ -204,7 +204,7 @@ class Planner {
       head_ = s_.bones[head_].children[0];
   }
   bool holds_a_limb(const std::vector<int>& family) const {
-    return std::any_of(limbs_.begin(), limbs_.end(), [&](const Limb& l) { return contains(family, l.root); });
+    return std::any_of(limbs_.begin(), limbs_.end(), [&](const Limb& l) { return is_among(family, l.root); });
   }
 
   std::vector<int> up_from(int b) const {
@@ -456,7 +456,7 @@ class Planner {
 
   void name_neck() {
     std::vector<int> neck = way(last_, s_.bones[head_].parent);
-    std::erase_if(neck, [&](int b) { return contains(trunk_, b) || part_of_[b] >= 0; });
+    std::erase_if(neck, [&](int b) { return is_among(trunk_, b) || part_of_[b] >= 0; });
     if (neck.empty()) return;
     const int part = add_part(BodyPartKind::neck);
     give(neck, part);
@@ -488,9 +488,9 @@ class Planner {
   void name_tails() {
     for (int b = 0; b < n_bones(); ++b) {
       const int root = s_.bones[b].parent;
-      if (!is_middle_[b] || part_of_[b] >= 0 || root < 0 || !contains(trunk_, root)) continue;
+      if (!is_middle_[b] || part_of_[b] >= 0 || root < 0 || !is_among(trunk_, root)) continue;
       const std::vector<int> family = s_.family(b);
-      if (holds_a_limb(family) || (head_ >= 0 && contains(family, head_))) continue;
+      if (holds_a_limb(family) || (head_ >= 0 && is_among(family, head_))) continue;
       const Points line = line_of(way_down(b));
       const Points trunk = trunk_line();
       const Vec3 along = (trunk.back() - trunk.front()).normalized(), away = line.back() - line.front();

@@ -26,7 +26,7 @@ struct BodyPoint {
                      // 1 at wrist or ankle, with hand or foot beyond. Head: from below to above
   double around = 0;  // [rad] -pi..pi: 0 at the front (of a trunk and a tail that lie: below), pi/2 to the left, of
                       // limbs and ears away from the body
-  double out = 0;  // [m] from the middle of the part there
+  double out = 0;     // [m] from the middle of the part there
 };
 
 struct BodyPlan {

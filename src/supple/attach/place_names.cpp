@@ -15,7 +15,7 @@ namespace supple {
 
 namespace {
 
-constexpr double kMost = 0.5;  // of the weight of a skin vertex
+constexpr double kMostWeight = 0.5;  // of the weight of a skin vertex
 constexpr size_t kNearest = 4, kListed = 40;
 
 std::string small(std::string text) {
@@ -62,7 +62,7 @@ std::vector<char> PlaceNames::led_by(const std::vector<char>& bones) const {
     double sum = 0;
     for (int k = w.first[source_[i]]; k < w.first[source_[i] + 1]; ++k)
       if (bones[static_cast<size_t>(w.bone[k])]) sum += w.weight[k];
-    on[i] = sum >= kMost;
+    on[i] = sum >= kMostWeight;
   }
   return on;
 }

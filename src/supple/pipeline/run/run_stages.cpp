@@ -10,8 +10,8 @@ namespace {
 // Measured over characters of 1,700 to 20,000 drawn vertices.
 constexpr double kSecondsATetAndStep = 4e-6, kTetsOfThat = 3000, kGrowth = 0.3;
 constexpr double kSecondsAVertexAndFrame = 1.4e-6, kSecondsOfPictures = 1;
-constexpr double kPeriodsOfLoops = 2;       // until a loop closes, as a rule
-constexpr double kHandedOut = 0.08;  // of the time of a period whose steps are remembered
+constexpr double kPeriodsOfLoops = 2;  // until a loop closes, as a rule
+constexpr double kHandedOut = 0.08;    // of the time of a period whose steps are remembered
 
 }  // namespace
 
