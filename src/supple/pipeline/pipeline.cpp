@@ -12,6 +12,7 @@
 #include "supple/pipeline/job/subjects.h"
 #include "supple/pipeline/live/run.h"
 #include "supple/pipeline/run/run_character.h"
+#include "supple/pipeline/trials/part_settling.h"
 
 namespace supple::pipeline {
 
@@ -30,7 +31,7 @@ Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Wa
   const RunOptions options{.directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume};
   require_free(options);
   note_reading(scene, watch);
-  const Job job = build_job(scene, true, make_subject(scene, true, watch));
+  const Job job = settled_job(build_job(scene, true, make_subject(scene, true, watch)), watch);
   Outcome out;
   out.warnings = job.notes.warnings;
   for (const std::string& w : out.warnings) watch.warn(w);
