@@ -14,6 +14,7 @@
 #include "supple/pipeline/run/run_character.h"
 #include "supple/pipeline/run/run_stages.h"
 #include "supple/pipeline/takes/preview_difference.h"
+#include "supple/pipeline/trials/part_settling.h"
 
 namespace supple::pipeline {
 
@@ -42,7 +43,7 @@ Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Wa
   const auto subject = make_subject(scene, true, watch);
   options.spent.lap("reading");
   watch.progress(kReading, 1, 2);
-  const Job job = build_job(scene, true, subject);
+  const Job job = settled_job(build_job(scene, true, subject), watch);
   options.spent.lap("set_up");
   watch.progress(kReading, 2, 2);
   Outcome out;

@@ -87,7 +87,7 @@ std::vector<KeySpec> region_keys() {
       Row("region", "sag", list_slot<S, &T::sag>, "Sag dial here.").at_least(0).without(dial),
       Row("region", "half_life", list_slot<S, &T::half_life>, "Settle dial here.").above(0).without(dial),
       Row("region", "frequency_hz", list_slot<S, &T::frequency_hz>,
-          "Frequency of the slowest swing that is mostly here.")
+          "Frequency of the slowest swing here, with all else held.")
           .in("Hz")
           .above(0)
           .without(dial),

@@ -156,6 +156,13 @@ TEST_F(RunReport, PartsOfTwoBars) {
   const auto k = report("known");
   for (int p : {0, 1}) EXPECT_NEAR(k["regions"][p]["measured_ratio"]["amplitude"].get<double>(), p + 1, 1e-5);
   EXPECT_TRUE(j["measured_ratio"]["amplitude"].is_null());
+  // Ring-downs of each find what the run shows at its end.
+  for (int p : {0, 1}) {
+    EXPECT_NEAR(
+        j["regions"][p]["measured"]["ring_down"]["frequency_hz"].get<double>() / r.measured_parts[p].frequency_hz, 1,
+        0.01);
+    EXPECT_NEAR(j["regions"][p]["measured"]["ring_down"]["half_life_s"].get<double>() / 0.4, 1, 0.02);
+  }
   EXPECT_NEAR(k["measured_ratio"]["sag"].get<double>(), 1, 1e-5);
   const std::string page = read(path("known/report.html"));
   EXPECT_NE(page.find("Asked / got by region"), std::string::npos);
@@ -228,7 +235,7 @@ TEST_F(RunReport, CardSaysWhatIsKnown) {
   EXPECT_NE(measured.find("Peak|3 mm||\u00d73, 9 mm|"), std::string::npos) << measured;
   EXPECT_EQ(measured.find("about the rest shape"), std::string::npos);
 
-  // A search says what was asked of a scene that has only scalings.
+  // A search says what its targets come to.
   known.asked = DialRatios{.frequency = 4, .amplitude = 1, .sag = 1, .half_life = 1};
   EXPECT_NE(all_text(response_card(job, n, known)).find("|\u00d74, 10 Hz, 2.4 frames a bounce|"), std::string::npos);
 }

@@ -77,9 +77,13 @@ std::vector<MeasuredResponse> measured_at_rest(const Job& job, double release_m,
 
 void add_measured(const Job& job, const PointCache& tets, const PointCache& statics, RunNumbers& n,
                   KnownResponses& known) {
-  const std::vector<double> amounts = part_amounts(measured_parts(*job.body), tets, statics);
-  if (amounts.size() == 1) n.whole.amount_m = amounts[0];
-  for (size_t i = 0; i < n.parts.size() && i < amounts.size(); ++i) n.parts[i].amount_m = amounts[i];
+  const MeasuredPart whole = whole_body(*job.body);
+  n.whole.amount_m = part_amounts({whole}, tets, statics)[0];
+  n.whole.peak_m = farthest_of(whole, tets, statics);
+  if (!n.parts.empty()) {
+    const std::vector<double> amounts = part_amounts(measured_parts(*job.body), tets, statics);
+    for (size_t i = 0; i < n.parts.size() && i < amounts.size(); ++i) n.parts[i].amount_m = amounts[i];
+  }
   if (job.body->frequency_hz <= 0) return;
 
   const double release = release_for(job, n.whole.amplitude_rms_m);

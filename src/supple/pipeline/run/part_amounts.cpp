@@ -46,6 +46,18 @@ std::vector<int> rim_of(const TetMesh& mesh, const Parts& parts, int part) {
   return out;
 }
 
+void weigh(const AdjustedBody& body, MeasuredPart& p) {
+  p.mass.resize(static_cast<Eigen::Index>(p.vertices.size()));
+  for (size_t k = 0; k < p.vertices.size(); ++k)
+    p.mass[static_cast<Eigen::Index>(k)] = body.model->mass()->per_vertex()[p.vertices[k]];
+}
+
+Vec3 departure(const PointCache& tets, const PointCache& statics, int frame, int vertex) {
+  const auto at = 3 * static_cast<size_t>(vertex);
+  const float *x = tets.sample(frame) + at, *y = statics.sample(frame) + at;
+  return {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
+}
+
 }  // namespace
 
 std::vector<char> touching_parts(const AdjustedBody& body) {
@@ -75,12 +87,25 @@ std::vector<MeasuredPart> measured_parts(const AdjustedBody& body) {
       }
       p.vertices = core_of(mesh.vertices, part.vertices, rim, border);
     }
-    p.mass.resize(static_cast<Eigen::Index>(p.vertices.size()));
-    for (size_t k = 0; k < p.vertices.size(); ++k)
-      p.mass[static_cast<Eigen::Index>(k)] = body.model->mass()->per_vertex()[p.vertices[k]];
+    weigh(body, p);
     out.push_back(std::move(p));
   }
   return out;
+}
+
+MeasuredPart whole_body(const AdjustedBody& body) {
+  MeasuredPart all{.name = "body"};
+  for (const PartNumbers& p : body.parts) all.vertices.insert(all.vertices.end(), p.vertices.begin(), p.vertices.end());
+  std::sort(all.vertices.begin(), all.vertices.end());
+  weigh(body, all);
+  return all;
+}
+
+double farthest_of(const MeasuredPart& part, const PointCache& tets, const PointCache& statics) {
+  double most = 0;
+  for (int f = 0; f < std::min(tets.n_samples, statics.n_samples); ++f)
+    for (int v : part.vertices) most = std::max(most, departure(tets, statics, f, v).squaredNorm());
+  return std::sqrt(most);
 }
 
 std::vector<double> part_amounts(const std::vector<MeasuredPart>& parts, const PointCache& tets,
@@ -91,11 +116,9 @@ std::vector<double> part_amounts(const std::vector<MeasuredPart>& parts, const P
     std::vector<float> all;
     double sum = 0;
     for (int f = 0; f < frames; ++f) {
-      const float *x = tets.sample(f), *y = statics.sample(f);
       const double of_frame = weights.frame.empty() ? 1 : weights.frame[static_cast<size_t>(f)];
       for (size_t k = 0; k < p.vertices.size(); ++k) {
-        const auto at = 3 * static_cast<size_t>(p.vertices[k]);
-        const Vec3 d(x[at] - y[at], x[at + 1] - y[at + 1], x[at + 2] - y[at + 2]);
+        const Vec3 d = departure(tets, statics, f, p.vertices[k]);
         const double w = of_frame * (weights.vertex.empty() ? 1 : weights.vertex[static_cast<size_t>(p.vertices[k])]);
         sum += p.mass[static_cast<Eigen::Index>(k)] * w * w * d.squaredNorm();
         if (p.region) all.push_back(static_cast<float>(w * d.norm()));

@@ -22,6 +22,9 @@ struct MeasuredPart {
 };
 std::vector<MeasuredPart> measured_parts(const AdjustedBody& body);
 
+// All free flesh as one.
+MeasuredPart whole_body(const AdjustedBody& body);
+
 // Weights of what a run shows: of frames, and of vertices. Empty: 1.
 struct AmountWeights {
   std::vector<double> frame;
@@ -30,5 +33,7 @@ struct AmountWeights {
 // One a part [m].
 std::vector<double> part_amounts(const std::vector<MeasuredPart>& parts, const PointCache& tets,
                                  const PointCache& statics, const AmountWeights& weights = {});
+// The farthest that any of its vertices goes in any frame [m].
+double farthest_of(const MeasuredPart& part, const PointCache& tets, const PointCache& statics);
 
 }  // namespace supple::pipeline

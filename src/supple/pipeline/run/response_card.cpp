@@ -25,7 +25,7 @@ struct Told {
   MeasuredResponse measured, before;
   // What should show.
   double asked_hz = 0, asked_sag_m = 0, asked_half_life_s = 0;
-  bool before_measured() const { return std::isfinite(before.amplitude_rms_m); }
+  bool before_measured() const { return std::isfinite(before.amplitude_rms_m) || std::isfinite(before.amount_m); }
 };
 
 bool finite(double x) { return std::isfinite(x); }
@@ -163,6 +163,7 @@ std::string pair_text(const std::string& asked, const std::string& got) {
 
 // What the run itself shows, else what a ring-down does.
 double shown_hz(const MeasuredResponse& m) { return first_of(m.frequency_hz, m.ring_hz); }
+double shown_amount(const MeasuredResponse& m) { return first_of(m.amount_m, m.amplitude_rms_m); }
 double shown_half_life(const MeasuredResponse& m) {
   return !std::isnan(m.half_life_s) ? m.half_life_s : m.ring_half_life_s;
 }
@@ -270,10 +271,10 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
                                                : n.ring_note,
        .before = if_dialled(speed_text(first_of(shown_hz(s.before), s.baseline.frequency_hz), job.shot.fps))});
   AskedGot amount{.what = "Amount (amplitude)",
-                  .got = both(ratio_text(got.amplitude), rms_text(s.measured.amplitude_rms_m)),
-                  .before = if_dialled(rms_text(s.before.amplitude_rms_m))};
+                  .got = both(ratio_text(got.amplitude), rms_text(shown_amount(s.measured))),
+                  .before = if_dialled(rms_text(shown_amount(s.before)))};
   if (s.before_measured()) {
-    amount.asked = asked(s.asked.amplitude, false, rms_text(s.asked.amplitude * s.before.amplitude_rms_m));
+    amount.asked = asked(s.asked.amplitude, false, rms_text(s.asked.amplitude * shown_amount(s.before)));
   } else if (dialled) {
     if (!is_raw)
       amount.asked = dial(s.asked.amplitude, false) + (finite(s.asked.amplitude) ? " of the unadjusted run" : "");

@@ -1,5 +1,7 @@
 #include "supple/pipeline/trials/part_settling.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -9,6 +11,8 @@ namespace supple::pipeline {
 namespace {
 
 constexpr int kRounds = 6;
+constexpr double kRelease = 1e-3;  // of the size
+constexpr double kTold = 0.03;
 constexpr double kLargestChange = 4;  // of a factor, in a round
 
 double miss(double got, double wanted) {
@@ -57,6 +61,30 @@ Settling settle_parts(const Job& formulas, const std::vector<PartTarget>& target
     found = next;
   }
   return best;
+}
+
+Job settled_job(Job job, const Watch& watch) {
+  const SceneConfig& c = job.config;
+  if (!has_dials(c) || c.expert.raw() || !c.tuned.empty() || job.shot.drive.shape || c.material.model == "linear" ||
+      job.body->frequency_hz <= 0)
+    return job;
+  const double release = kRelease * job.body->model->size();
+  Unadjusted before;
+  before.parts = measured_at_rest(without_dials(job), release, nullptr);
+  const std::vector<PartTarget> targets = part_targets(job, measured_parts(*job.body), before);
+  const Settling settled = settle_parts(job, targets, release);
+  job.body = std::make_shared<const AdjustedBody>(tuned(job.config, *job.body, settled.found));
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const double f = std::exp(-miss(settled.got[i].ring_hz, targets[i].frequency_hz));
+    const double s = std::exp(-miss(settled.got[i].sag_m, targets[i].sag_m));
+    if (std::abs(f - 1) > kTold || std::abs(s - 1) > kTold)
+      job.notes.warn(
+          fmt::format("{}: measured before the run, its frequency is {:.2f} and its sag {:.2f} times what "
+                      "was asked for",
+                      targets[i].name, f, s));
+  }
+  watch.note(fmt::format("frequency, half-life and sag brought to what is asked in {} rounds", settled.rounds));
+  return job;
 }
 
 }  // namespace supple::pipeline

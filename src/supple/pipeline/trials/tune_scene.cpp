@@ -115,28 +115,12 @@ class Tuning {
       before_.tets = run.tets(), before_.statics = run.statics();
       write_text(mark, now + "\n");
     }
-    const std::vector<MeasuredPart> whole = {whole_body()};
-    before_.whole.amount_m = part_amounts(whole, before_.tets, before_.statics)[0];
-    before_.whole.amplitude_rms_m = before_.whole.amount_m;
-    before_.whole.peak_m = 0;
-    for (int f = 0; f < before_.tets.n_samples; ++f)
-      for (int k = 0; k < before_.tets.n_points; ++k) {
-        const float *x = before_.tets.sample(f) + 3 * k, *y = before_.statics.sample(f) + 3 * k;
-        before_.whole.peak_m = std::max(before_.whole.peak_m, Vec3(x[0] - y[0], x[1] - y[1], x[2] - y[2]).norm());
-      }
+    const MeasuredPart whole = whole_body(*base_->body);
+    before_.whole.amount_m = part_amounts({whole}, before_.tets, before_.statics)[0];
+    before_.whole.peak_m = farthest_of(whole, before_.tets, before_.statics);
     if (before_.whole.amount_m <= kStill * base_->body->model->size())
       throw InputError({.file = scene_.file}, "nothing jiggles in this scene: there is no amplitude to scale",
                        "give it a motion, or timeline.test_motion = \"stop\"");
-  }
-
-  MeasuredPart whole_body() const {
-    MeasuredPart all{.name = "body"};
-    for (const PartNumbers& p : base_->body->parts)
-      all.vertices.insert(all.vertices.end(), p.vertices.begin(), p.vertices.end());
-    all.mass.resize(static_cast<Eigen::Index>(all.vertices.size()));
-    for (size_t k = 0; k < all.vertices.size(); ++k)
-      all.mass[static_cast<Eigen::Index>(k)] = base_->body->model->mass()->per_vertex()[all.vertices[k]];
-    return all;
   }
 
   double release() const { return std::max(before_.whole.amount_m / 10, 1e-4 * base_->body->model->size()); }
@@ -152,7 +136,7 @@ class Tuning {
     watch_.note(
         fmt::format("without dials: frequency {:.4g} Hz, half-life {:.4g} s, sag {:.4g} mm, amplitude {:.4g} mm rms, "
                     "peak {:.4g} mm",
-                    w.ring_hz, w.ring_half_life_s, 1e3 * w.sag_m, 1e3 * w.amplitude_rms_m, 1e3 * w.peak_m));
+                    w.ring_hz, w.ring_half_life_s, 1e3 * w.sag_m, 1e3 * w.amount_m, 1e3 * w.peak_m));
   }
 
   // Parts as the dials have them, and what is wanted of each.
