@@ -3,13 +3,13 @@
     y(t) = c + d 2^(-t / T_0) + sum_k 2^(-t / T_k) (a_k cos(2 pi f_k t) + b_k sin(2 pi f_k t))
 
 For given f_k and decays the rest is linear. One oscillation after the other is taken from the largest bump in the
-spectrum of what is left, or a drift where that explains more; then all frequencies and decays are refined together (damped Gauss-Newton, derivatives by
-differences). The engine's own estimator is a matrix pencil; nothing is shared."""
+spectrum of what is left, or a drift where that explains more; then all frequencies and decays are refined together
+(damped Gauss-Newton, derivatives by differences). The engine's own estimator is a matrix pencil; nothing is shared."""
 import math
 
-# A misfit (rms over rms) that one oscillation may leave: two that are nearly as fast, as those of a bar with a square
-# section, cannot be told apart in a few periods, and their mean is what is seen.
-ENOUGH = 0.025
+# A misfit (rms over rms) that one oscillation may leave in a record of so few periods: two that are nearly as fast, as
+# those of a bar with a square section, cannot be told apart there, and their mean is what is seen.
+ENOUGH, LONG = 0.025, 4
 
 
 def solve(A, b):
@@ -149,7 +149,8 @@ def ring(y, dt, most=3):
             break
         poles, cost = new, now
         left, _ = fit(y, dt, poles)
-        if cost < (ENOUGH ** 2 if len(poles) == 1 else 1e-10) * total:
+        short = len(poles) == 1 and poles[0][0] * n * dt < LONG
+        if cost < (ENOUGH ** 2 if short else 1e-10) * total:
             break
     _, x = fit(y, dt, poles)
     found = []

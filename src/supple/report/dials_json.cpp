@@ -20,10 +20,4 @@ Json json_of(const Scalings& s) {
   return j;
 }
 
-Json json_of(const MatchedShare& m) {
-  Json j;
-  j["tet_share"] = m.share, j["plain_hz"] = m.plain_hz, j["ten_node_hz"] = m.wanted_hz, j["matched_hz"] = m.found_hz;
-  return j;
-}
-
 }  // namespace supple

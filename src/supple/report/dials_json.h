@@ -1,7 +1,6 @@
 // Dials and what they do as the objects that reports hold.
 #pragma once
 #include "supple/report/json.h"
-#include "supple/sim/matched_share.h"
 #include "supple/tune/dials.h"
 
 namespace supple {
@@ -9,6 +8,5 @@ namespace supple {
 Json json_of(const Response& r);
 Json json_of(const Ratios& r);
 Json json_of(const Scalings& s);
-Json json_of(const MatchedShare& m);
 
 }  // namespace supple

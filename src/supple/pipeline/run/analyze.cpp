@@ -8,6 +8,7 @@
 #include "supple/io/gltf/gltf_morph.h"
 #include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
+#include "supple/pipeline/run/matched_json.h"
 #include "supple/render/render.h"
 #include "supple/report/dials_json.h"
 #include "supple/sim/analysis.h"
@@ -139,7 +140,7 @@ AnalyzeResult analyze(const Job& job, const AnalyzeOptions& options) {
   say("frequencies", list + " Hz");
 
   for (const MatchedShare& m : job.body->matched) {
-    out.report["anti_locking"].push_back(json_of(m));
+    out.report["anti_locking"].push_back(matched_json(m));
     if (m.wanted_hz > 0)
       say("anti-locking", fmt::format("{:.4g} Hz as linear tets, {:.4g} as ten-node tets, {:.4g} with {:.0f} % of the "
                                       "shear left to the tets",

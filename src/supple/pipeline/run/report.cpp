@@ -14,6 +14,7 @@
 #include "supple/pipeline/deliver/page_motion.h"
 #include "supple/pipeline/deliver/portrait.h"
 #include "supple/pipeline/deliver/surface_files.h"
+#include "supple/pipeline/run/matched_json.h"
 #include "supple/pipeline/run/measured_dials.h"
 #include "supple/pipeline/run/plots.h"
 #include "supple/pipeline/run/response_card.h"
@@ -175,7 +176,7 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   j["model"]["springs"] = model.spec().springs.size();
   j["model"]["mass_kg"] = model.mass()->total();
   j["model"]["material"] = name_of(model.spec().material);
-  for (const MatchedShare& m : job.body->matched) j["model"]["anti_locking"].push_back(json_of(m));
+  for (const MatchedShare& m : job.body->matched) j["model"]["anti_locking"].push_back(matched_json(m));
   j["model"]["surface_vertices"] = job.surface.mesh.n_vertices();
   j["timeline"]["fps"] = job.shot.fps;
   j["timeline"]["substeps"] = job.body->substeps;
