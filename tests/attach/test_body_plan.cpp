@@ -9,8 +9,8 @@
 #include "supple/attach/body_words.h"
 #include "supple/attach/place_names.h"
 #include "supple/attach/place_text.h"
-#include "supple/attach/sides.h"
 #include "supple/base/error.h"
+#include "supple/mesh/sides.h"
 #include "tests/attach/flesh_body.h"
 
 namespace supple {
