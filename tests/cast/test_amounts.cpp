@@ -30,7 +30,7 @@ TEST(Amounts, NoneIsTheDrawnClip) {
 }
 
 TEST(Amounts, TwiceAsMuchGoesTwiceAsFar) {
-  const Performance little = walk("0.3"), more = walk("0.6");
+  const Performance little = walk("0.2"), more = walk("0.4");
   ASSERT_EQ(little.failure, "");
   ASSERT_EQ(more.failure, "");
   for (const double share : {90.0, 99.0})

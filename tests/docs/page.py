@@ -94,7 +94,8 @@ def read(path):
                     faults.append((k + 1, "a mark that does not say why"))
             k += 1
         elif text.startswith("<!--"):
-            if not text.startswith("<!-- supple"):
+            # What other programs look for: where the list of a command's options begins, what is generated.
+            if not text.startswith(("<!-- supple", "<!-- options: ")):
                 faults.append((k + 1, "a comment that is no mark: " + text))
             k += 1
         elif fence:

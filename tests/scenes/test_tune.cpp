@@ -55,6 +55,20 @@ double outside_amount(const std::string& folder, const std::vector<int>& points)
   return std::sqrt(sum / (x.n_samples * static_cast<double>(points.size())));
 }
 
+// Of parts that touch others: the 99th percentile over points and frames.
+double outside_reach(const std::string& folder, const std::vector<int>& points) {
+  const PointCache x = read_pc2(folder + "/tets.pc2"), y = read_pc2(folder + "/static.pc2");
+  std::vector<double> all;
+  for (int f = 0; f < x.n_samples; ++f)
+    for (int v : points) {
+      double sum = 0;
+      for (int c = 0; c < 3; ++c) sum += std::pow(double(x.sample(f)[3 * v + c]) - y.sample(f)[3 * v + c], 2);
+      all.push_back(std::sqrt(sum));
+    }
+  std::sort(all.begin(), all.end());
+  return all[static_cast<size_t>(0.99 * static_cast<double>(all.size() - 1))];
+}
+
 const TunedDial& dial(const TuneOutcome& out, const std::string& name, const std::string& part = "") {
   for (const TunedDial& d : out.dials)
     if (d.dial == name && (part.empty() || d.part == part)) return d;
@@ -173,7 +187,7 @@ TEST_F(TuneScene, RegionsMapsAndKeysAreMet) {
     paint << (x[0] < 0.4 ? 0.5 : 2) << "\n";
     if (x[1] < 1e-9)
       floor.push_back(v);
-    else if (std::abs(x[0] - 0.4) > 0.12)
+    else if (std::abs(x[0] - 0.4) > 0.09)  // a tenth of the size is their border
       (x[0] < 0.4 ? left : right).push_back(v);
   }
   paint.close();
@@ -203,7 +217,7 @@ report = false
     return tune_scene(load_scene(at(name + ".toml")), {.tolerance = 0.02}, at(name), {});
   };
   const auto ratio = [&](const std::string& name, const std::vector<int>& points) {
-    return outside_amount(at(name), points) / outside_amount(at(name + "/baseline"), points);
+    return outside_reach(at(name), points) / outside_reach(at(name + "/baseline"), points);
   };
   const TuneOutcome region = tuned("region", "[[region]]\nname = \"left\"\namplitude = 2\nfrequency = 0.8\n");
   EXPECT_TRUE(region.met());
@@ -245,7 +259,7 @@ TEST_F(TuneScene, SoftFleshDoesWhatIsAskedWithoutTune) {
   const double release = 1e-3 * by_formula.body->model->size();
   const auto hz = [&](const Job& job) { return measured_at_rest(job, release, nullptr)[0].ring_hz; };
   const double before = hz(build_job(without_dials(scene)));
-  EXPECT_GT(std::abs(hz(by_formula) / before / 0.7 - 1), 0.1);
+  EXPECT_GT(std::abs(hz(by_formula) / before / 0.7 - 1), 0.05);
   EXPECT_NEAR(hz(settled) / before, 0.7, 0.007);
 }
 

@@ -37,6 +37,8 @@ class Words : public SceneFiles {
   void write_pear(bool clips = true) const {
     Character pear = make_pear({.rings = 14, .segments = 12});
     if (!clips) pear.clips.clear();
+    for (CharacterMesh& mesh : pear.meshes)
+      for (Primitive& p : mesh.primitives) p.maps["_SOFT"].assign(p.positions.size(), 1);
     write_gltf(path("pear.glb"), pear, {.colors = pear_colors()});
   }
   // So few that a run takes a second.

@@ -4,13 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace supple {
 
 namespace {
 
 constexpr double kStretch = 0.125;  // of `along`: what has a middle of its own
-constexpr int kFewest = 4;          // points of a stretch
+constexpr double kInTheMiddle = 1e-6;
+constexpr int kFewest = 4;  // points of a stretch
+
+// Landmarks are round numbers and skin often lies right on them: the last digits decide nothing.
+double rounded(double x) { return std::round(x * 1e5) / 1e5 + 0.0; }
 
 struct OnLine {
   double length = 0;  // along it; beyond its ends below 0 and above its own
@@ -114,7 +119,7 @@ void place_on_axis(const PartAxis& axis, const Points& skin, int part, std::vect
     const Vec3 ahead = square_to(p.direction, axis.ahead, axis.other);
     Vec3 other = p.direction.cross(ahead);
     if (other.dot(axis.other) < 0) other = -other;
-    at[i].along = along_of(axis, p.length);
+    at[i].along = rounded(along_of(axis, p.length));
     across[i] = {ahead.dot(skin[i] - p.foot), other.dot(skin[i] - p.foot)};
     middles.add(at[i].along, across[i].ahead, across[i].other);
   }
@@ -123,8 +128,9 @@ void place_on_axis(const PartAxis& axis, const Points& skin, int part, std::vect
     if (at[i].part != part) continue;
     const auto [ahead, other] = middles.at(at[i].along);
     const double a = across[i].ahead - ahead, b = across[i].other - other;
-    at[i].around = std::atan2(b, a);
     at[i].out = std::hypot(a, b);
+    // What lies in the middle is neither in front nor behind.
+    at[i].around = at[i].out > kInTheMiddle * axis.lengths.back() ? rounded(std::atan2(b, a)) : std::numbers::pi / 2;
   }
 }
 

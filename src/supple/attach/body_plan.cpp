@@ -21,6 +21,7 @@ constexpr double kShortLimb = 0.12;     // of the height: a pair that is shorter
 constexpr double kUpright = 0.6;        // cosine between trunk and up
 constexpr double kAnkle = 0.2;          // of a leg's height: where its foot begins, unless a solid says so
 constexpr double kFarFront = 0.004;     // of the height: feet that reach less far to the front say nothing
+constexpr double kMostOfHead = 0.5;     // of the skin below a bone of the neck: the bone that leads it is the head
 constexpr double kLongTail = 0.15;      // of the height: a chain of the middle that is shorter is no tail
 
 const char* const kKindNames[] = {"trunk", "neck", "head", "leg", "foreleg", "arm", "tail", "ear", "strand"};
@@ -189,7 +190,18 @@ class Planner {
       if (lowest(family) < kReachesFloor * size_ || holds_a_limb(family)) continue;
       if (const double area = area_of(family); area > most) most = area, head_ = b;
     }
-    if (head_ >= 0) return;
+    if (head_ < 0) find_head_above_arms();
+    // A neck ends in what carries most of it: it may be as solid as the head, or have several bones.
+    for (int next = head_; next >= 0;) {
+      head_ = next;
+      next = -1;
+      for (const int c : s_.bones[head_].children)
+        if (is_middle_[c] && trails_[c] < 0 && area_of(s_.family(c)) > kMostOfHead * area_of(s_.family(head_)))
+          next = c;
+    }
+  }
+  void find_head_above_arms() {
+    double most = 0;
     for (const Limb& limb : limbs_) {
       if (limb.stands || limb.parent < 0) continue;
       for (const int c : s_.bones[limb.parent].children) {
@@ -199,9 +211,6 @@ class Planner {
         if (const double area = area_of(family); area > most) most = area, head_ = c;
       }
     }
-    // A neck of several bones ends in a head of one.
-    while (head_ >= 0 && s_.bones[head_].children.size() == 1 && is_middle_[s_.bones[head_].children[0]])
-      head_ = s_.bones[head_].children[0];
   }
   bool holds_a_limb(const std::vector<int>& family) const {
     return std::any_of(limbs_.begin(), limbs_.end(), [&](const Limb& l) { return is_among(family, l.root); });

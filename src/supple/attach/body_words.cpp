@@ -22,9 +22,11 @@ bool of(const BodyPlan& plan, const BodyPoint& at, Kind kind, int side) {
   return part && part->kind == kind && (side == 0 || part->side == 0 || part->side == side);
 }
 // A point of the middle is left or right of it.
-bool beside(const BodyPoint& at, int side) { return side == 0 || side * at.around > 0; }
+bool beside(const BodyPoint& at, int side) {
+  return side == 0 || (side * at.around > 0 && std::abs(at.around) < std::numbers::pi - 1e-4);
+}
 // Degrees from the front, whichever way around.
-double off_front(const BodyPoint& at) { return std::abs(at.around) / kDegree; }
+double off_front(const BodyPoint& at) { return std::round(std::abs(at.around) / kDegree * 10) / 10; }
 bool within(double x, double low, double high) { return x >= low && x < high; }
 bool arm(const BodyPlan& plan, const BodyPoint& at, int side) { return of(plan, at, Kind::arm, side); }
 bool leg(const BodyPlan& plan, const BodyPoint& at, int side) { return of(plan, at, Kind::leg, side); }

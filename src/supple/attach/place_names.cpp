@@ -82,7 +82,8 @@ std::vector<char> PlaceNames::find(const std::string& name) const {
   if (any(mine)) return led_by(mine);
   if (const std::optional<SaidWord> said = said_word(name)) return supple::skin_of(*said, plan_);
   for (const BodyWord& w : body_words())
-    if (matches(name, w.word)) add(supple::skin_of({&w}, plan_), on);
+    if (matches(name, w.word))
+      if (const std::vector<char> skin = supple::skin_of({&w}, plan_); any(skin)) add(skin, on);
   return on;
 }
 

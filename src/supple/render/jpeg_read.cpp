@@ -69,6 +69,7 @@ class Bits {
   }
   int symbol(const Huffman& h) {
     int code = 0;
+    if (h.symbols.empty()) throw Damaged();
     for (size_t n = 1; n <= 16; ++n) {
       code = code << 1 | bit();
       if (code <= h.most[n] && code >= h.least[n])
@@ -234,7 +235,7 @@ class JpegReader {
       if (high_ == 0) {
         const int length = bits.symbol(dc_[static_cast<size_t>(c.dc)]);
         if (length > 15) throw Damaged();
-        c.last_dc += bits.signed_bits(length);
+        c.last_dc = static_cast<int16_t>(c.last_dc + bits.signed_bits(length));
         to[0] = static_cast<int16_t>(c.last_dc * (1 << low_));
       } else if (bits.bit()) {
         to[0] = static_cast<int16_t>(to[0] | 1 << low_);

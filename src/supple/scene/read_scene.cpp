@@ -20,6 +20,8 @@ namespace supple {
 
 namespace {
 
+constexpr const char* kNamedKey = "Write --set region.NAME.key=value, NAME in quotes where it has some.";
+
 // What a value of the file is, in the words of type_of.
 std::string kind_of(const toml::node& node) {
   if (node.is_boolean()) return node.as_boolean()->get() ? "true" : "false";
@@ -434,9 +436,7 @@ toml::table Loader::parsed(const std::string& text) const {
 
 // "table.NAME.key" in its three parts, each without its quotes; of a plain table the name is empty.
 Loader::KeyPath Loader::key_path(const std::string& name) const {
-  const auto wrong = [&](const std::string& what) {
-    throw InputError({source_.file}, what, "Write --set region.NAME.key=value, NAME in quotes where it has some.");
-  };
+  const auto wrong = [&](const std::string& what) { throw InputError({source_.file}, what, kNamedKey); };
   KeyPath path;
   const size_t dot = name.find('.');
   path.table = name.substr(0, dot);
@@ -514,6 +514,8 @@ void Loader::read_override(const Override& override) {
     source_ = {"--set " + name, ".", false};
     const size_t dot = name.find('.');
     const bool assigns = override.value || name.size() < override.text.size();
+    if (!assigns && (name.starts_with("region.") || name.starts_with("body.")))
+      throw InputError({"--set " + override.text}, "there is no = outside of quotes", kNamedKey);
     if (!assigns || dot == std::string::npos || dot == 0 || name.back() == '.')
       throw InputError({"--set " + override.text}, "not of the form table.key=value",
                        "For example --set material.density=1100");

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "supple/base/most.h"
 #include "supple/sim/mean.h"
 
 namespace supple {
@@ -71,10 +72,11 @@ std::string place_of(const Part& p, const TetMesh& mesh) {
   }
   Vec3 middle = Vec3::Zero();
   for (int v : p.vertices) middle += mesh.vertices[v] / static_cast<double>(p.vertices.size());
-  const auto nearest = std::min_element(p.vertices.begin(), p.vertices.end(), [&](int a, int b) {
-    return (mesh.vertices[a] - middle).squaredNorm() < (mesh.vertices[b] - middle).squaredNorm();
-  });
-  return fmt::format("around vertex {}", nearest == p.vertices.end() ? 0 : *nearest);
+  int nearest = p.vertices.empty() ? 0 : p.vertices.front();
+  const auto away = [&](int v) { return (mesh.vertices[v] - middle).norm(); };
+  for (int v : p.vertices)
+    if (clearly_more(away(nearest), away(v))) nearest = v;
+  return fmt::format("around vertex {}", nearest);
 }
 
 void name_parts(Parts& parts, const PartGroups& groups, const TetMesh& mesh) {

@@ -78,7 +78,7 @@ AmountSearchResult search_amounts(const std::vector<double>& target, const Amoun
   MatX J = given;
   const VecX wanted = logs(target);
   VecX x = VecX::Zero(n), best_x = x, last_x, last_y;
-  double least = std::numeric_limits<double>::infinity();
+  double least = std::numeric_limits<double>::infinity(), least_sum = least;
   int standing = 0;
   std::string trouble;
   while (static_cast<int>(out.trials.size()) < o.max_runs) {
@@ -98,7 +98,9 @@ AmountSearchResult search_amounts(const std::vector<double>& target, const Amoun
     const VecX y = logs(trial.value), r = wanted - y;
     const double miss = r.cwiseAbs().maxCoeff();
     if (last_x.size() > 0) learn(J, given, x - last_x, y - last_y);
-    standing = miss < kStands * least ? 0 : standing + 1;
+    // On the way to the nearest that there is one part may have to miss by more for a while.
+    standing = miss < kStands * least || r.norm() < kStands * least_sum ? 0 : standing + 1;
+    least_sum = std::min(least_sum, r.norm());
     if (miss < least) {
       least = miss, best_x = x, out.best = static_cast<int>(out.trials.size()) - 1;
       out.close.clear();

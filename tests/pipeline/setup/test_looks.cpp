@@ -97,13 +97,13 @@ TEST_F(Looks, names_of_bones_need_not_be_the_same_to_the_letter) {
   std::string loud = "rig:" + bone;
   for (char& c : loud) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   near.name = "near", near.bones = {loud}, near.frequency = 0.5;
-  nobody.name = "nobody", nobody.bones = {"Wing.L"}, nobody.frequency = 0.5;
+  nobody.name = "nobody", nobody.bones = {"Rotor.L"}, nobody.frequency = 0.5;
   look.regions = {near, nobody};
   const AppliedLook applied = apply_look(look, pear());
   ASSERT_EQ(applied.matches.size(), 2u);
   EXPECT_TRUE(applied.matches[0].used);
   EXPECT_FALSE(applied.matches[1].used);
-  EXPECT_EQ(applied.matches[1].missing, std::vector<std::string>{"Wing.L"});
+  EXPECT_EQ(applied.matches[1].missing, std::vector<std::string>{"Rotor.L"});
   EXPECT_EQ(applied.scene.regions.size(), 1u);
 }
 

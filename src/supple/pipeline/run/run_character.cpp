@@ -281,7 +281,10 @@ class CharacterRun {
     const ClipRun* stopped = nullptr;
     for (const ClipRun& c : result_.clips) {
       result_.best_effort = result_.best_effort || c.result.best_effort;
-      if (c.result.status == RunStatus::interrupted && !stopped) stopped = &c;
+      // Of those that were stopped, one that has frames tells how to go on.
+      if (c.result.status == RunStatus::interrupted &&
+          (!stopped || (stopped->result.frames == 0 && c.result.frames > 0)))
+        stopped = &c;
       if (c.result.status == RunStatus::failed) failures += fmt::format("\n  '{}': {}", c.name, c.result.message);
     }
     const int n = static_cast<int>(result_.clips.size()), failed = result_.n_failed();

@@ -189,7 +189,8 @@ void fill_damping(const SceneConfig& config, AdjustedBody& out, const Body& body
   ScalingFields& f = out.fields;
   if (plain) {
     const std::vector<RegionDamping> chosen =
-        damp_regions(config, step_rule(config, out, out.substeps), out, *plain, parts, asked);
+        damp_regions(config, step_rule(config, out, out.substeps), out, step_rule(config, *plain, plain->substeps),
+                     *plain, parts, asked);
     for (size_t i = 0; i < chosen.size(); ++i)
       warn_of_half_life(config, out, out.parts[i], f.part_hz[i], chosen[i].choice, chosen[i].asked_s, notes);
     return average_damping(out);

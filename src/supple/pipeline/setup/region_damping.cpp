@@ -61,7 +61,8 @@ double felt_damping(const ModelSpec& spec, const std::vector<int>& vertices, con
 }
 
 std::vector<RegionDamping> damp_regions(const SceneConfig& config, const StepRule& rule, AdjustedBody& body,
-                                        const AdjustedBody& plain, const Parts& parts, const DialRequests& asked) {
+                                        const StepRule& plain_rule, const AdjustedBody& plain, const Parts& parts,
+                                        const DialRequests& asked) {
   const size_t n = parts.list.size();
   const std::string& linear = config.solver.linear;
   const double d_m = body.base.mass_damping;
@@ -83,7 +84,7 @@ std::vector<RegionDamping> damp_regions(const SceneConfig& config, const StepRul
     p.baseline_damping = before.value(0);
     const HeldSwing now = held_swing(plain_model, part.vertices, linear, body.hanging);
     p.baseline.half_life_s =
-        rule.half_life(p.baseline.frequency_hz, felt_damping(body.base, part.vertices, now, body.hanging), d_m);
+        plain_rule.half_life(p.baseline.frequency_hz, felt_damping(body.base, part.vertices, now, body.hanging), d_m);
     swings.push_back(held_swing(model, part.vertices, linear, body.hanging));
     if (!ask.half_life_s && ask.chi == 1 && ask.ratios.half_life == 1) continue;
     const double asked_s = ask.half_life_s.value_or(ask.ratios.half_life * p.baseline.half_life_s);

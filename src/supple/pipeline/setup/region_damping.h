@@ -22,7 +22,9 @@ struct RegionDamping {
   double asked_s = 0;
 };
 // Fills the damping of body.parts and body.fields. plain: the body without dials; body.fields.chi is known.
+// rule, plain_rule: how each is stepped.
 std::vector<RegionDamping> damp_regions(const SceneConfig& config, const StepRule& rule, AdjustedBody& body,
-                                        const AdjustedBody& plain, const Parts& parts, const DialRequests& asked);
+                                        const StepRule& plain_rule, const AdjustedBody& plain, const Parts& parts,
+                                        const DialRequests& asked);
 
 }  // namespace supple::pipeline
