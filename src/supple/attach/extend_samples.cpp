@@ -88,13 +88,4 @@ Points outward_normals(const TriMesh& skin) {
   return normals;
 }
 
-std::vector<double> vertex_areas(const TriMesh& skin) {
-  std::vector<double> areas(skin.vertices.size(), 0);
-  for (const Tri& t : skin.triangles) {
-    const double third = area_vector(skin, t).norm() / 3;
-    for (const int v : t) areas[v] += third;
-  }
-  return areas;
-}
-
 }  // namespace supple

@@ -22,7 +22,4 @@ Vec3 position(const TriMesh& skin, const SkinSample& s);
 // files have parts that are inside out. Zero where a triangle has no area.
 Points outward_normals(const TriMesh& skin);
 
-// Area of skin that belongs to each vertex: a third of each of its triangles.
-std::vector<double> vertex_areas(const TriMesh& skin);
-
 }  // namespace supple

@@ -16,6 +16,16 @@ Box bounding_box(const Points& points) {
 
 double longest_side(const Points& points) { return bounding_box(points).size().maxCoeff(); }
 
+std::vector<double> vertex_areas(const TriMesh& mesh) {
+  std::vector<double> areas(mesh.vertices.size(), 0);
+  for (const Tri& t : mesh.triangles) {
+    const Vec3& a = mesh.vertices[t[0]];
+    const double third = (0.5 * (mesh.vertices[t[1]] - a).cross(mesh.vertices[t[2]] - a)).norm() / 3;
+    for (const int v : t) areas[v] += third;
+  }
+  return areas;
+}
+
 Points vertex_normals(const Points& vertices, const std::vector<Tri>& triangles) {
   Points normals(vertices.size(), Vec3::Zero());
   for (const Tri& t : triangles) {

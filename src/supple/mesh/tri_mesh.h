@@ -23,6 +23,9 @@ struct TriMesh {
 Box bounding_box(const Points& points);
 double longest_side(const Points& points);  // of the bounding box; 0 when empty
 
+// Area that belongs to each vertex: a third of each of its triangles.
+std::vector<double> vertex_areas(const TriMesh& mesh);
+
 // Area-weighted unit vertex normals of any deformed copy of the mesh; +z where no triangle with area meets.
 Points vertex_normals(const Points& vertices, const std::vector<Tri>& triangles);
 

@@ -32,6 +32,7 @@ class Finder {
     SceneConfig ready = scene;
     ready.flesh = flesh_;
     body_ = ready_body(ready, subject);
+    areas_ = vertex_areas(setup_->skin);
     reach_ = reach_of(setup_->cage.mesh, setup_->flesh);
     out_.warnings = setup_->warnings;
     list();
@@ -87,11 +88,14 @@ class Finder {
   // regions: of the flesh, that it is; empty: what lies below its skin.
   void add(SoftPlace place, const std::vector<int>& regions) {
     const CharacterSetup& c = *setup_;
-    double soft = 0;
-    for (size_t i = 0; i < place.on_skin.size(); ++i)
-      if (place.on_skin[i]) ++place.vertices, soft += c.flesh.skin_softness[i];
-    place.soft = place.vertices > 0 ? soft / place.vertices : 0;
-    place.share = static_cast<double>(place.vertices) / std::max<size_t>(1, place.on_skin.size());
+    double soft = 0, here = 0, all = 0;
+    for (size_t i = 0; i < place.on_skin.size(); ++i) {
+      all += areas_[i];
+      if (!place.on_skin[i]) continue;
+      ++place.vertices, here += areas_[i], soft += areas_[i] * c.flesh.skin_softness[i];
+    }
+    place.soft = here > 0 ? soft / here : 0;
+    place.share = all > 0 ? here / all : 0;
     const std::vector<char> tets = tets_of(place, regions);
     measure(tets, place);
     place.swing_m = swing_of(tets);
@@ -167,7 +171,7 @@ class Finder {
   std::shared_ptr<const CharacterSetup> setup_;
   std::vector<FleshConfig> flesh_;
   std::shared_ptr<const ReadyBody> body_;
-  std::vector<double> reach_;
+  std::vector<double> reach_, areas_;  // per tet vertex; per skin vertex
   SoftPlaces out_;
 };
 

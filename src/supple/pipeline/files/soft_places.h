@@ -16,7 +16,7 @@ struct SoftPlace {
   std::vector<std::string> other;  // of a pair: both names; of a word: others for the same
   std::vector<char> on_skin;       // per skin vertex
   int vertices = 0;                // of the skin there
-  double share = 0;                // of the skin's vertices
+  double share = 0;                // of the skin
   double soft = 0;                 // how soft they are on the average: 0 follow, 1 free
   double thickness_m = 0;          // of the body there: of the free flesh
   // Its slowest swing with all else held, measured on the body as it is simulated, dials and all. Nothing: too little
