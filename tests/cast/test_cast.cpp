@@ -20,13 +20,6 @@ const Performance& performance_of(const Member& member) {
 }
 
 class Cast : public ::testing::TestWithParam<Member> {};
-class CastWithFlesh : public Cast {};
-
-std::vector<Member> with_flesh() {
-  std::vector<Member> list = members();
-  std::erase_if(list, [](const Member& m) { return m.hard; });
-  return list;
-}
 
 TEST_P(Cast, MeetsTheThresholds) {
   const Member& member = GetParam();
@@ -45,8 +38,9 @@ TEST_P(Cast, MeetsTheThresholds) {
 }
 
 // Clips are in the order of what they do. One gain for all of them: what does more swings further.
-TEST_P(CastWithFlesh, SwingsInTheOrderOfWhatItsClipsDo) {
+TEST_P(Cast, SwingsInTheOrderOfWhatItsClipsDo) {
   const Member& member = GetParam();
+  if (member.hard) return;  // nothing swings
   const Performance& p = performance_of(member);
   ASSERT_EQ(p.failure, "");
   for (size_t k = 1; k < p.clips.size(); ++k) {
@@ -59,7 +53,6 @@ TEST_P(CastWithFlesh, SwingsInTheOrderOfWhatItsClipsDo) {
 
 std::string name_of(const ::testing::TestParamInfo<Member>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(All, Cast, ::testing::ValuesIn(members()), name_of);
-INSTANTIATE_TEST_SUITE_P(All, CastWithFlesh, ::testing::ValuesIn(with_flesh()), name_of);
 
 }  // namespace
 }  // namespace supple::cast

@@ -12,6 +12,7 @@ namespace supple {
 
 namespace {
 
+constexpr double kSame = 1e-6;  // of the size: how far apart points are the same
 constexpr std::pair<const char*, const char*> kSides[] = {{"l", "r"}, {"left", "right"}, {"lft", "rgt"}, {"lt", "rt"}};
 
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
@@ -99,12 +100,14 @@ std::vector<int> mirrored_points(const Points& points, const Vec3& up) {
   const Bvh tree(std::move(boxes));
   std::vector<int> best;
   double least = 0;
+  // A body that is alike both ways is mirrored by the first.
+  const double same = kSame * longest_side(points) * static_cast<double>(points.size());
   for (int k = 0; k < 3; ++k) {
     const Vec3 axis = Vec3::Unit(k);
     if (std::abs(axis.dot(up)) > 0.5) continue;
     double distance = 0;
     std::vector<int> images = nearest_to_images(points, tree, axis, &distance);
-    if (best.empty() || distance < least) best = std::move(images), least = distance;
+    if (best.empty() || distance < least - same) best = std::move(images), least = distance;
   }
   return best;
 }

@@ -8,7 +8,7 @@ namespace {
 
 TEST(MotionCheck, WhatHasBlownUpIsNotDelivered) {
   MotionCheck lively;
-  lively.rms_share = 0.02, lively.swing99 = 0.3, lively.peak_share = 0.2, lively.box_ratio = 1.1;
+  lively.rms_share = 0.02, lively.swing99 = lively.drawn99 = 0.3, lively.peak_share = 0.2, lively.box_ratio = 1.1;
   EXPECT_EQ(blown_up(lively), "");
   EXPECT_TRUE(complaints(lively).empty());
 
