@@ -55,7 +55,7 @@ class Subject:
         os.makedirs(folder, exist_ok=True)
 
     def call(self, *words):
-        done = subprocess.run([self.program, "-q", *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run([self.program, *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done.returncode, done.stdout
 
     def path(self, *names):
@@ -127,7 +127,7 @@ def regions_with_flesh(take):
 
 
 def tell(said):
-    words = ("cannot", "not met", "out of reach", "nearest", "misses", "hardly")
+    words = ("cannot", "not met", "out of reach", "nearest", "misses", "hardly", "met to", "take it along", "goes further than output.limit")
     return any(w in said for w in words)
 
 
@@ -171,7 +171,8 @@ def rows(subject, way, only):
         whole = {d: r for (place, d), r in asked.items() if place == "whole"}
         several = len(found["ratios"]) > 2
         for place, ratios in found["ratios"].items():
-            if place != "whole" and not several:
+            # A dial of the whole is met by the whole; how it is shared out among regions is the flesh's own.
+            if place != "whole" and (whole or not several):
                 continue
             for dial, column in estimator.DIALS.items():
                 if place == "whole" and dial == "amplitude":

@@ -11,8 +11,8 @@ Plain Python: nothing but its standard library is needed, and nothing of the eng
     amplitude   sqrt(mean over frames of sum m |u - p|^2 / sum m): Eq. 5 without its factor sqrt(time). m: volumes;
                 sum m: of the whole body, core included, or of the region's free vertices
     p99         the 99th percentile of departures over the free vertices of a region's core and all frames
-    core        what is farther than one thickness from free flesh of other regions (half as far, and so on, where
-                nothing is left); thickness: twice the farthest that a vertex of the region is from the boundary
+    core        what is farther than one thickness from free flesh of other regions, the farther half at least;
+                thickness: twice the farthest that a vertex of the region is from the boundary
     ring        from two frames after the last at which p moves: the departure along its strongest direction
                 (ringing.py)
     sag         mass rms over the free vertices of p in the first frame against the tets at rest, laid on those that
@@ -169,10 +169,11 @@ def core(tets, region, name, free):
     deep = distances([tets.points[v] for v in inside], [tets.points[v] for v in skin])
     thickness = 2 * max(max(deep), 1e-12)
     away = distances([tets.points[v] for v in inside], outside)
-    for share in (1.0, 0.5, 0.25):
-        kept = [v for v, a in zip(inside, away) if a > share * thickness]
-        if len(kept) >= max(8, 0.1 * len(inside)):
-            return kept, share
+    # At least the farther half is its core.
+    border = min(thickness, sorted(away)[len(away) // 2])
+    kept = [v for v, a in zip(inside, away) if a >= border]
+    if kept:
+        return kept, border / thickness
     return inside, 0.0
 
 

@@ -10,6 +10,7 @@ import math
 # A misfit (rms over rms) that one oscillation may leave in a record of so few periods: two that are nearly as fast, as
 # those of a bar with a square section, cannot be told apart there, and their mean is what is seen.
 ENOUGH, LONG = 0.025, 4
+STILL = 0.02  # of the farthest: less is the end of a ring
 
 
 def solve(A, b):
@@ -129,9 +130,18 @@ class Ring:
         self.misfit, self.periods = misfit, periods
 
 
+def while_it_rings(y):
+    """Without the long end in which it stands still, or creeps: there is nothing in it but noise."""
+    rest = sorted(y[-max(1, len(y) // 10):])[max(1, len(y) // 10) // 2]
+    far = max(abs(v - rest) for v in y)
+    last = max((i for i, v in enumerate(y) if abs(v - rest) > STILL * far), default=0)
+    return y[:max(24, last + 1 + last // 4)]
+
+
 def ring(y, dt, most=3):
     """The strongest oscillation of y of which there are two periods or more; None without one. Drifts and what dies
     within a period are fitted too, and are not it."""
+    y = while_it_rings(y)
     n = len(y)
     if n < 8:
         return None

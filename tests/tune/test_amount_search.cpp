@@ -56,6 +56,10 @@ TEST(AmountSearch, out_of_reach_is_told_with_the_nearest) {
   const std::vector<double>& v = r.trials[static_cast<size_t>(r.best)].value;
   EXPECT_LT(std::abs(std::log(v[0] / 2)), 0.6);
   EXPECT_LT(std::abs(std::log(v[1] / 0.5)), 0.6);
+  // What weighs more is met by more.
+  o.weight = {1, 0.1};
+  const AmountSearchResult first = search_amounts({2, 0.5}, carried(A, runs), o);
+  EXPECT_NEAR(first.trials[static_cast<size_t>(first.best)].value[0], 2, 0.05);
 }
 
 TEST(AmountSearch, what_saturates_is_found_too) {

@@ -77,8 +77,10 @@ AmountSearchResult search_amounts(const std::vector<double>& target, const Amoun
   const MatX given = o.coupling.size() > 0 ? o.coupling : MatX(MatX::Identity(n, n));
   MatX J = given;
   const VecX wanted = logs(target);
+  VecX weight = VecX::Ones(n);
+  for (Index i = 0; i < n && !o.weight.empty(); ++i) weight[i] = o.weight[static_cast<size_t>(i)];
   VecX x = VecX::Zero(n), best_x = x, last_x, last_y;
-  double least = std::numeric_limits<double>::infinity(), least_sum = least;
+  double least = std::numeric_limits<double>::infinity();
   int standing = 0;
   std::string trouble;
   while (static_cast<int>(out.trials.size()) < o.max_runs) {
@@ -96,25 +98,24 @@ AmountSearchResult search_amounts(const std::vector<double>& target, const Amoun
       continue;
     }
     const VecX y = logs(trial.value), r = wanted - y;
-    const double miss = r.cwiseAbs().maxCoeff();
+    const double miss = weight.cwiseProduct(r).norm();
+    std::vector<char> close;
+    for (Index i = 0; i < n; ++i)
+      close.push_back(std::abs(trial.value[static_cast<size_t>(i)] / target[static_cast<size_t>(i)] - 1) <=
+                      o.tolerance);
+    out.met = std::all_of(close.begin(), close.end(), [](char c) { return c != 0; });
     if (last_x.size() > 0) learn(J, given, x - last_x, y - last_y);
-    // On the way to the nearest that there is one part may have to miss by more for a while.
-    standing = miss < kStands * least || r.norm() < kStands * least_sum ? 0 : standing + 1;
-    least_sum = std::min(least_sum, r.norm());
-    if (miss < least) {
+    standing = miss < kStands * least ? 0 : standing + 1;
+    if (miss < least || out.met) {
       least = miss, best_x = x, out.best = static_cast<int>(out.trials.size()) - 1;
-      out.close.clear();
-      for (Index i = 0; i < n; ++i)
-        out.close.push_back(std::abs(trial.value[static_cast<size_t>(i)] / target[static_cast<size_t>(i)] - 1) <=
-                            o.tolerance);
-      out.met = std::all_of(out.close.begin(), out.close.end(), [](char c) { return c != 0; });
+      out.close = close;
     }
     if (out.met) return out;
     if (standing >= 2) break;
     last_x = x, last_y = y;
     const double most = std::log(o.most_scale);
     const VecX low = (-most - x.array()).max(-kLargestStep), high = (most - x.array()).min(kLargestStep);
-    const VecX step = bounded_step(J, r, low, high);
+    const VecX step = bounded_step(weight.asDiagonal() * J, weight.cwiseProduct(r), low, high);
     if (step.cwiseAbs().maxCoeff() < 0.1 * o.tolerance) break;
     x += step;
   }

@@ -20,6 +20,7 @@ struct AmountSearchOptions {
   double most_scale = 1000;  // beside the start, either way
   // d log value / d log scale, row by part that goes; empty: each goes by itself, in proportion.
   MatX coupling;
+  std::vector<double> weight;  // of each miss, where not all can be met; empty: alike
 };
 
 struct AmountSearchResult {

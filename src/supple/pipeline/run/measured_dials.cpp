@@ -75,6 +75,12 @@ std::vector<MeasuredResponse> measured_at_rest(const Job& job, double release_m,
   return out;
 }
 
+const MeasuredResponse& slowest_of(const std::vector<MeasuredResponse>& parts) {
+  return *std::min_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+    return std::isfinite(a.ring_hz) && !(b.ring_hz <= a.ring_hz);
+  });
+}
+
 void add_measured(const Job& job, const PointCache& tets, const PointCache& statics, RunNumbers& n,
                   KnownResponses& known) {
   const MeasuredPart whole = whole_body(*job.body);
@@ -89,11 +95,8 @@ void add_measured(const Job& job, const PointCache& tets, const PointCache& stat
   const double release = release_for(job, n.whole.amplitude_rms_m);
   const auto put = [](const std::vector<MeasuredResponse>& from, MeasuredResponse& whole,
                       std::vector<MeasuredResponse>& parts) {
-    // The whole swings slowest as its slowest part does.
-    const auto slowest = std::min_element(from.begin(), from.end(), [](const auto& a, const auto& b) {
-      return std::isfinite(a.ring_hz) && !(b.ring_hz <= a.ring_hz);
-    });
-    whole.ring_hz = slowest->ring_hz, whole.ring_half_life_s = slowest->ring_half_life_s;
+    const MeasuredResponse& slowest = slowest_of(from);
+    whole.ring_hz = slowest.ring_hz, whole.ring_half_life_s = slowest.ring_half_life_s;
     if (from.size() == 1) whole.sag_m = from[0].sag_m;
     for (size_t i = 0; i < parts.size() && i < from.size(); ++i)
       parts[i].ring_hz = from[i].ring_hz, parts[i].ring_half_life_s = from[i].ring_half_life_s,

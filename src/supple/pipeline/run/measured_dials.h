@@ -14,6 +14,8 @@ void add_measured(const Job& job, const PointCache& tets, const PointCache& stat
 // Frequency, half-life and sag of a job that is not run; in the order of its body's parts, one where it is whole.
 std::vector<MeasuredResponse> measured_at_rest(const Job& job, double release_m, const PointCache* statics,
                                                std::string* frames = nullptr);
+// Of parts the one that swings slowest: that is how the whole does. There must be one.
+const MeasuredResponse& slowest_of(const std::vector<MeasuredResponse>& parts);
 // The scene without dials about the same vertices: its parts are those of `job`.
 Job without_dials(const Job& job);
 

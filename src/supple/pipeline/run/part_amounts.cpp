@@ -31,19 +31,33 @@ std::vector<int> core_of(const Points& x, const std::vector<int>& mine, const st
 }
 
 // The vertices that tets share with another part's: only those can be near it in one piece of flesh.
-std::vector<int> rim_of(const TetMesh& mesh, const Parts& parts, int part) {
+std::vector<int> rim_of(const TetMesh& mesh, const std::vector<int>& of_vertex, int part) {
   std::vector<char> rim(mesh.vertices.size(), 0);
   for (const Tet& t : mesh.tets) {
     bool here = false;
-    for (int v : t) here = here || parts.of_vertex[v] == part;
+    for (int v : t) here = here || of_vertex[v] == part;
     if (!here) continue;
     for (int v : t)
-      if (parts.of_vertex[v] >= 0 && parts.of_vertex[v] != part) rim[v] = 1;
+      if (of_vertex[v] >= 0 && of_vertex[v] != part) rim[v] = 1;
   }
   std::vector<int> out;
   for (size_t v = 0; v < rim.size(); ++v)
     if (rim[v]) out.push_back(static_cast<int>(v));
   return out;
+}
+
+// Of a part its core, as wide a border left out as the body is thick there.
+std::vector<int> without_border(const AdjustedBody& body, const std::vector<int>& of_vertex, int part,
+                                std::vector<int> vertices) {
+  const TetMesh& mesh = body.model->mesh();
+  const std::vector<int> rim = rim_of(mesh, of_vertex, part);
+  if (rim.empty() || vertices.empty()) return vertices;
+  double border = kBorder * body.model->size();
+  if (body.thickness.size() > 0) {
+    border = 0;
+    for (int v : vertices) border += body.thickness[v] / static_cast<double>(vertices.size());
+  }
+  return core_of(mesh.vertices, vertices, rim, border);
 }
 
 void weigh(const AdjustedBody& body, MeasuredPart& p) {
@@ -73,22 +87,30 @@ std::vector<char> touching_parts(const AdjustedBody& body) {
 
 std::vector<MeasuredPart> measured_parts(const AdjustedBody& body) {
   std::vector<MeasuredPart> out;
-  const TetMesh& mesh = body.model->mesh();
   const std::vector<char> touches = touching_parts(body);
   for (size_t i = 0; i < body.parts.size(); ++i) {
     const PartNumbers& part = body.parts[i];
     MeasuredPart p{.name = part.name, .region = touches[i] != 0, .vertices = part.vertices};
-    const std::vector<int> rim = rim_of(mesh, *body.split, static_cast<int>(i));
-    if (!rim.empty()) {
-      double border = kBorder * body.model->size();
-      if (body.thickness.size() > 0) {
-        border = 0;
-        for (int v : part.vertices) border += body.thickness[v] / static_cast<double>(part.vertices.size());
-      }
-      p.vertices = core_of(mesh.vertices, part.vertices, rim, border);
-    }
+    p.vertices = without_border(body, body.split->of_vertex, static_cast<int>(i), std::move(p.vertices));
     weigh(body, p);
     out.push_back(std::move(p));
+  }
+  return out;
+}
+
+std::vector<MeasuredPart> measured_regions(const AdjustedBody& body) {
+  const TetMesh& mesh = body.model->mesh();
+  std::vector<MeasuredPart> out(mesh.region_names.size());
+  std::vector<int> of_vertex = mesh.tet_region.empty() ? std::vector<int>(mesh.vertices.size(), -1)
+                                                       : groups_of_vertices(mesh, mesh.tet_region);
+  for (size_t v = 0; v < of_vertex.size(); ++v)
+    if (body.split->of_vertex[v] < 0) of_vertex[v] = -1;
+  for (size_t r = 0; r < out.size(); ++r) {
+    out[r] = {.name = mesh.region_names[r], .region = true};
+    for (size_t v = 0; v < of_vertex.size(); ++v)
+      if (of_vertex[v] == static_cast<int>(r)) out[r].vertices.push_back(static_cast<int>(v));
+    out[r].vertices = without_border(body, of_vertex, static_cast<int>(r), std::move(out[r].vertices));
+    weigh(body, out[r]);
   }
   return out;
 }

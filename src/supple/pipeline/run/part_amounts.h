@@ -21,6 +21,8 @@ struct MeasuredPart {
   VecX mass;  // of each of those
 };
 std::vector<MeasuredPart> measured_parts(const AdjustedBody& body);
+// The regions of the mesh likewise, whatever dials they have; those without free flesh have no vertices.
+std::vector<MeasuredPart> measured_regions(const AdjustedBody& body);
 
 // All free flesh as one.
 MeasuredPart whole_body(const AdjustedBody& body);

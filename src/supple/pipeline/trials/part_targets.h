@@ -1,6 +1,7 @@
 // What is wanted of each part of the flesh, in numbers: dials times looks, maps, regions and keys, beside what the
 // scene without dials does.
 #pragma once
+#include <cmath>
 #include <vector>
 
 #include "supple/pipeline/run/measured_dials.h"
@@ -21,6 +22,11 @@ struct PartTarget {
   DialRatios asked;  // to the scene without dials; NaN: there is nothing to take a ratio of
   // NaN: left alone.
   double frequency_hz, half_life_s, sag_m, amount_m;
+  // Something is to change here.
+  bool is_asked() const {
+    const auto other = [](double ratio) { return ratio > 0 ? std::abs(ratio - 1) > 1e-6 : ratio == 0; };
+    return other(asked.frequency) || other(asked.amplitude) || other(asked.sag) || other(asked.half_life);
+  }
 };
 std::vector<PartTarget> part_targets(const Job& job, const std::vector<MeasuredPart>& parts, const Unadjusted& before);
 

@@ -29,6 +29,7 @@ namespace fs = std::filesystem;
 constexpr int kLowPasses = 6;      // until the lowest frame is the one asked for
 constexpr double kLowNear = 0.25;  // frames
 constexpr double kShown = 0.02;    // a dial that misses by less is met, where nothing closer was asked for
+constexpr double kUnasked = 0.25;  // of the weight of what is asked for
 constexpr double kStill = 1e-9;    // of the size: a part that goes no further goes nowhere
 
 double finite_or(double x, double other) { return std::isfinite(x) ? x : other; }
@@ -127,11 +128,9 @@ class Tuning {
 
   void measure_unadjusted() {
     const std::vector<MeasuredResponse> at_rest = measured_at_rest(*base_, release(), nullptr);
-    const auto slowest = std::min_element(at_rest.begin(), at_rest.end(), [](const auto& a, const auto& b) {
-      return std::isfinite(a.ring_hz) && !(b.ring_hz <= a.ring_hz);
-    });
+    const MeasuredResponse& slowest = slowest_of(at_rest);
     MeasuredResponse& w = before_.whole;
-    w.ring_hz = slowest->ring_hz, w.ring_half_life_s = slowest->ring_half_life_s;
+    w.ring_hz = slowest.ring_hz, w.ring_half_life_s = slowest.ring_half_life_s;
     w.sag_m = at_rest.size() == 1 ? at_rest[0].sag_m : base_->body->baseline.sag_m;
     watch_.note(
         fmt::format("without dials: frequency {:.4g} Hz, half-life {:.4g} s, sag {:.4g} mm, amplitude {:.4g} mm rms, "
@@ -214,6 +213,8 @@ class Tuning {
     for (size_t i : parts) wanted.push_back(targets_[i].amount_m);
     AmountSearchOptions options{
         .tolerance = request_.tolerance, .max_runs = request_.max_runs, .coupling = coupling(parts)};
+    // What somebody asked for goes before that what is beside it stays.
+    for (size_t i : parts) options.weight.push_back(targets_[i].is_asked() ? 1 : kUnasked);
     const AmountFunction value = [&](const std::vector<double>& scale) { return trial(parts, scale); };
     if (parts.empty()) {
       value({});
@@ -297,11 +298,17 @@ class Tuning {
     out_.take = last_;
     if (run_) {
       KnownResponses known{.baseline = before_.whole, .baseline_parts = {}};
-      if (parts_.size() > 1) known.baseline_parts = before_.parts;
+      if (parts_.size() > 1) {
+        // Of the whole a ring-down is that of its slowest part, in the take as without dials.
+        known.baseline_parts = before_.parts;
+        const MeasuredResponse& slowest = slowest_of(before_.parts);
+        known.baseline.ring_hz = slowest.ring_hz, known.baseline.ring_half_life_s = slowest.ring_half_life_s;
+      }
       for (const PartTarget& t : targets_) known.asked_parts.push_back(t.asked);
       if (targets_.size() == 1) known.asked = targets_[0].asked;
       out_.take = run_->deliver(known);
       judge();
+      tell_beside();
     }
     j["dials"] = Json(Json::Array{});
     for (const TunedDial& d : out_.dials) {
@@ -336,6 +343,25 @@ class Tuning {
     }
     for (TunedDial& d : out_.dials)
       if (!d.met && d.dial == "amplitude" && !search_note_.empty()) d.note += "; " + search_note_;
+  }
+
+  // Flesh that nobody asked anything of is kept where it was as a whole. What of it is taken along by its neighbours is
+  // told, region by region.
+  void tell_beside() {
+    if (parts_.size() < 2) return;
+    std::vector<MeasuredPart> beside = measured_regions(*formulas_->body);
+    std::erase_if(beside, [&](const MeasuredPart& r) {
+      return std::any_of(r.vertices.begin(), r.vertices.end(), [&](int v) {
+        const int part = formulas_->body->split->of_vertex[static_cast<size_t>(v)];
+        return part < 0 || targets_[static_cast<size_t>(part)].is_asked();
+      });
+    });
+    const std::vector<double> was = part_amounts(beside, before_.tets, before_.statics);
+    const std::vector<double> now = part_amounts(beside, run_->tets(), run_->statics());
+    for (size_t r = 0; r < beside.size(); ++r)
+      if (was[r] > kStill * base_->body->model->size() && std::abs(now[r] / was[r] - 1) > kShown)
+        say(fmt::format("{} was asked for nothing and goes {:.3g} times as far, as its neighbours take it along",
+                        beside[r].name, now[r] / was[r]));
   }
 
   SceneConfig scene_, wanted_;
