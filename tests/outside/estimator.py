@@ -171,7 +171,7 @@ def core(tets, region, name, free):
     away = distances([tets.points[v] for v in inside], outside)
     # At least the farther half is its core.
     border = min(thickness, sorted(away)[len(away) // 2])
-    kept = [v for v, a in zip(inside, away) if a >= border]
+    kept = [v for v, a in zip(inside, away) if a >= border * (1 - 1e-6)]
     if kept:
         return kept, border / thickness
     return inside, 0.0

@@ -48,8 +48,10 @@ double comes_back_statically(const Model& model, const VecX& u0) {
   return r.u.cwiseAbs().maxCoeff() / model.size();
 }
 
-// Newton alone from the abused shape, without the rule that such a start is worth nothing. It always converges, now and
-// then to another equilibrium (a bar bent through its own base has some): counted, not required.
+// Newton alone from the abused shape, without the rule that such a start is worth nothing. It converges, now and then
+// to another equilibrium (a bar bent through its own base has some): counted, not required. An energy that goes on
+// behind zero volume has a kink where two stretches change places: a start in a hundred, which one depends on the
+// processor's rounding, meets it and finds no way down.
 double newton_alone(const Model& model, const VecX& u0, bool& converged) {
   const auto elastic = model.make_elastic();
   VertexNewton newton({elastic.get()}, model.constraints().map(), "auto");
@@ -94,7 +96,7 @@ void torture(int seeds) {
       std::printf("%-20s %-11s failed: static %d, dynamic %d of %d; Newton alone: elsewhere %d, unconverged %d\n",
                   name_of(material).c_str(), name_of(abuse), failed_static, failed_dynamic, seeds, elsewhere,
                   unconverged);
-      EXPECT_EQ(unconverged, 0) << name_of(material) << " " << name_of(abuse);
+      EXPECT_LE(unconverged, seeds / 25) << name_of(material) << " " << name_of(abuse);
       EXPECT_EQ(failed_static, 0) << name_of(material) << " " << name_of(abuse);
       EXPECT_EQ(failed_dynamic, 0) << name_of(material) << " " << name_of(abuse);
     }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "supple/base/most.h"
+
 namespace supple::pipeline {
 
 namespace {
@@ -20,12 +22,15 @@ std::vector<int> core_of(const Points& x, const std::vector<int>& mine, const st
     for (int w : others) least = std::min(least, (x[v] - x[w]).squaredNorm());
     away.emplace_back(std::sqrt(least), v);
   }
-  std::stable_sort(away.begin(), away.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  size_t from = 0;
-  const auto most = static_cast<size_t>(kMostLeftOut * static_cast<double>(mine.size()));
-  while (from < most && away[from].first < border) ++from;
+  if (away.empty()) return {};
+  // The farther half at least, with all that is as far as its nearest: lattices have many at one distance.
+  std::vector<std::pair<double, int>> sorted = away;
+  const auto half = static_cast<std::ptrdiff_t>(kMostLeftOut * static_cast<double>(sorted.size()));
+  std::nth_element(sorted.begin(), sorted.begin() + half, sorted.end());
+  const double from = std::min(border, sorted[static_cast<size_t>(half)].first);
   std::vector<int> core;
-  for (size_t k = from; k < away.size(); ++k) core.push_back(away[k].second);
+  for (const auto& [far, v] : away)
+    if (!clearly_more(from, far)) core.push_back(v);
   std::sort(core.begin(), core.end());
   return core;
 }
@@ -101,8 +106,8 @@ std::vector<MeasuredPart> measured_parts(const AdjustedBody& body) {
 std::vector<MeasuredPart> measured_regions(const AdjustedBody& body) {
   const TetMesh& mesh = body.model->mesh();
   std::vector<MeasuredPart> out(mesh.region_names.size());
-  std::vector<int> of_vertex = mesh.tet_region.empty() ? std::vector<int>(mesh.vertices.size(), -1)
-                                                       : groups_of_vertices(mesh, mesh.tet_region);
+  std::vector<int> of_vertex =
+      mesh.tet_region.empty() ? std::vector<int>(mesh.vertices.size(), -1) : groups_of_vertices(mesh, mesh.tet_region);
   for (size_t v = 0; v < of_vertex.size(); ++v)
     if (body.split->of_vertex[v] < 0) of_vertex[v] = -1;
   for (size_t r = 0; r < out.size(); ++r) {

@@ -14,7 +14,8 @@ namespace supple::pipeline {
 
 namespace {
 
-constexpr double kPeriods = 3;  // two are needed
+constexpr double kPeriods = 3;       // two are needed
+constexpr double kOtherSwing = 1.4;  // times as fast as the swing that was let go, or as slow, is another one
 constexpr int kFewestSteps = 40, kMostSteps = 2000;
 constexpr double kBends = 1e-3;    // of the size: what is driven is no rigid body
 constexpr size_t kMostParts = 12;  // of one body
@@ -171,6 +172,10 @@ Ring ring_down(const Job& job, int part, int frame, double release_m, const Poin
   out.found = e.found;
   out.frequency_hz = e.frequency_hz, out.half_life_s = e.half_life_s;
   out.trouble = e.found ? "" : e.reason;
+  if (e.found && std::abs(std::log(e.frequency_hz / hz)) > std::log(kOtherSwing)) {
+    out.found = false;
+    out.trouble = "what rings is not the swing that was let go";
+  }
   return out;
 }
 

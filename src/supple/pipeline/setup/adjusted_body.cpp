@@ -328,12 +328,12 @@ AdjustedBody adjust(const SceneConfig& config, const Body& body, double fps, int
   const RegionGroups regions = cut_by_maps(groups_of_regions(config, out.base.mesh), out.base.mesh, maps);
   // Where dials alone set parts apart, the flesh is damped as the scene without dials has it.
   std::optional<AdjustedBody> plain;
-  if (!config.expert.raw() && regions.groups.group != own.groups.group) {
+  const Parts parts =
+      analyse_parts(*out.model, regions.groups, config.solver.linear, config.solver.tolerance, out.hanging);
+  if (!config.expert.raw() && regions.groups.group != own.groups.group && !parts.list.empty()) {
     Notes unheard;
     plain = adjust(without_dials(config), body, fps, least_substeps, unheard);
   }
-  const Parts parts =
-      analyse_parts(*out.model, regions.groups, config.solver.linear, config.solver.tolerance, out.hanging);
   notes.warn(parts.warnings);
   const bool only_follows = body.may_only_follow && out.model->constraints().map().n_free() == 0;
   if (parts.frequency_hz == 0 && !only_follows) notes.warn("no natural frequency: " + parts.trouble);
@@ -368,6 +368,10 @@ AdjustedBody adjust(const SceneConfig& config, const Body& body, double fps, int
 
 AdjustedBody tuned(const SceneConfig& config, AdjustedBody out, const std::vector<Scalings>& found) {
   const Parts& parts = *out.split;
+  if (parts.list.empty()) {
+    make_model(config, out, {});
+    return out;
+  }
   ScalingFields& f = out.fields;
   std::vector<double> square, mu, epsilon;
   for (const Scalings& s : found)
