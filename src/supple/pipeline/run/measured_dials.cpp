@@ -21,6 +21,24 @@ double release_for(const Job& job, double amount_m) {
   return std::max(kReleased * (std::isfinite(amount_m) ? amount_m : 0), kLeastRelease * job.body->model->size());
 }
 
+// Of the whole the ring-down is that of the slowest part that was measured with dials and without: two parts have no
+// ratio.
+void compare_same_part(RunNumbers& n, KnownResponses& known) {
+  if (known.baseline_parts.empty()) return;
+  int slowest = -1;
+  for (size_t i = 0; i < std::min(n.parts.size(), known.baseline_parts.size()); ++i)
+    if (std::isfinite(n.parts[i].ring_hz) && std::isfinite(known.baseline_parts[i].ring_hz) &&
+        (slowest < 0 || n.parts[i].ring_hz < n.parts[static_cast<size_t>(slowest)].ring_hz))
+      slowest = static_cast<int>(i);
+  const auto take = [&](const std::vector<MeasuredResponse>& parts, MeasuredResponse& whole) {
+    const MeasuredResponse none;
+    const MeasuredResponse& from = slowest < 0 ? none : parts[static_cast<size_t>(slowest)];
+    whole.ring_hz = from.ring_hz, whole.ring_half_life_s = from.ring_half_life_s;
+  };
+  take(n.parts, n.whole);
+  take(known.baseline_parts, known.baseline);
+}
+
 }  // namespace
 
 bool has_dials(const SceneConfig& c) {
@@ -103,10 +121,12 @@ void add_measured(const Job& job, const PointCache& tets, const PointCache& stat
       parts[i].sag_m = from[i].sag_m;
   };
   put(measured_at_rest(job, release, &statics, &n.ring_down_note), n.whole, n.parts);
-  if (!has_dials(job.config) || job.config.expert.raw() || std::isfinite(known.baseline.ring_hz)) return;
-  const Job before = without_dials(job);
-  known.baseline_parts.resize(n.parts.size());
-  put(measured_at_rest(before, release, &statics), known.baseline, known.baseline_parts);
+  if (has_dials(job.config) && !job.config.expert.raw() && !std::isfinite(known.baseline.ring_hz)) {
+    const Job before = without_dials(job);
+    known.baseline_parts.resize(n.parts.size());
+    put(measured_at_rest(before, release, &statics), known.baseline, known.baseline_parts);
+  }
+  compare_same_part(n, known);
 }
 
 }  // namespace supple::pipeline
