@@ -101,6 +101,19 @@ TEST_F(RunCharacter, a_clip_that_fails_is_told_and_the_others_are_delivered) {
   }
 }
 
+// Thicknesses are in metres and what is drawn is in units of the file.
+TEST_F(RunCharacter, what_is_drawn_is_told_in_thicknesses_whatever_the_units) {
+  for (const char* height : {"0.02", "200"}) {
+    const SceneConfig scene = load_character_scene(
+        path("pear.glb"), {"tets.count=500", "timeline.loop=false", "output.report=false", "timeline.range=[2,7]",
+                           std::string("surface.height=") + height, "surface.clip=hop"});
+    run_character(scene, "hop", {.out = path("h.glb"), .directory = path("h"), .overwrite = true});
+    const nlohmann::json motion = report("h").at("character").at("motion");
+    EXPECT_GT(motion.at("drawn99"), 0.3 * motion.at("swing99").get<double>()) << height;
+    EXPECT_LT(motion.at("drawn99"), 1.2 * motion.at("swing99").get<double>()) << height;
+  }
+}
+
 TEST_F(RunCharacter, where_all_fail_nothing_is_written) {
   EXPECT_THROW(run("all", "none", "[0,300]"), InputError);
   EXPECT_THROW(run("twist", "none", "[0,12]"), InputError);

@@ -86,7 +86,7 @@ FrameNumbers numbers_of(const MotionCheckInput& run, const CharacterSetup& c, co
     n.swings.push_back(seen.segment<3>(static_cast<Eigen::Index>(3 * i)).norm() / soft.skin.reach[i]);
   for (size_t i = 0; i < soft.skin.reach.size(); ++i) {
     const int v = c.skin_source[static_cast<size_t>(soft.skin.skin[i])];
-    n.drawn.push_back((at(run.frames, s, v) - at(run.input, s, v)).norm() / soft.skin.reach[i]);
+    n.drawn.push_back(c.scale * (at(run.frames, s, v) - at(run.input, s, v)).norm() / soft.skin.reach[i]);
   }
   for (const auto& e : soft.edges)
     n.stretch =
