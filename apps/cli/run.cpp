@@ -61,6 +61,9 @@ void add_region(const std::string& text, Overrides& set) {
     set.set_region(name, part);
     part.clear();
   }
+  if (!part.empty())
+    throw InputError({.place = "--region " + text}, "a quote or bracket is not closed",
+                     "Close it, or put the value in quotes: mesh=\"Bob's body\"");
 }
 
 }  // namespace

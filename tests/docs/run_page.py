@@ -69,7 +69,7 @@ class Reader:
 
     def run(self, text, status=0):
         began = time.time()
-        done = subprocess.run(["bash", "-o", "pipefail", "-c", text], cwd=self.here, env=self.environment, text=True,
+        done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", text], cwd=self.here, env=self.environment, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, errors="replace")
         self.timed.append((time.time() - began, text))
         self.said += done.stdout

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "supple/anim/test_motion.h"
+#include "supple/base/error.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/mesh/tri_mesh.h"
 
@@ -43,6 +44,9 @@ Clip make_test_clip(const Character& character, const Points& drawn, const std::
   for (size_t k = 0; k < character.nodes.size(); ++k)
     if (character.nodes[k].parent < 0 && (character.shown.empty() || character.shown[k]))
       find_topmost(character, static_cast<int>(k), nodes);
+  if (nodes.empty())
+    throw InputError({.file = character.file}, "has no clip, and no node that a test motion could move",
+                     "give it a clip, or export nodes with translation and rotation in place of a matrix");
   Clip clip;
   clip.name = name, clip.is_test = true, clip.end = (frames - 1) / kFps;
   for (const int node : nodes) {

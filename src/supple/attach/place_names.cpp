@@ -50,9 +50,12 @@ PlaceNames::PlaceNames(BodyPlan plan, const Drawn& drawn, const std::vector<int>
     pairs_.push_back(pair_name(drawn_.bones[left].name, drawn_.bones[right].name));
   // What two pairs are called tells neither.
   const std::vector<std::string> all = pairs_;
+  const auto full = [&](size_t k) {
+    return drawn_.bones[plan_.twins[k][0]].name + "+" + drawn_.bones[plan_.twins[k][1]].name;
+  };
   for (size_t k = 0; k < all.size(); ++k)
-    if (std::count(all.begin(), all.end(), all[k]) > 1)
-      pairs_[k] = drawn_.bones[plan_.twins[k][0]].name + "+" + drawn_.bones[plan_.twins[k][1]].name;
+    for (size_t j = 0; j < all.size(); ++j)  // bones that two skins bind are one pair by name
+      if (all[j] == all[k] && full(j) != full(k)) pairs_[k] = full(k);
 }
 
 std::vector<char> PlaceNames::led_by(const std::vector<char>& bones) const {
@@ -74,13 +77,17 @@ std::vector<char> PlaceNames::find(const std::string& name) const {
   std::vector<char> mine(drawn_.bones.size(), 0);
   for (size_t b = 0; b < mine.size(); ++b) mine[b] = matches(name, drawn_.bones[b].name);
   if (any(mine)) add(led_by(mine), on);
-  if (!on.empty()) return on;
+  if (any(on)) return on;
+  // A bone that carries no skin of its own is no reason not to look further.
+  std::fill(mine.begin(), mine.end(), 0);
   for (size_t k = 0; k < pairs_.size(); ++k) {
     const auto& [left, right] = plan_.twins[k];
     if (matches(name, pairs_[k]) || matches(name, pairs_[k] + "s")) mine[left] = mine[right] = 1;
   }
-  if (any(mine)) return led_by(mine);
-  if (const std::optional<SaidWord> said = said_word(name)) return supple::skin_of(*said, plan_);
+  if (any(mine))
+    if (std::vector<char> led = led_by(mine); any(led)) return led;
+  if (const std::optional<SaidWord> said = said_word(name))
+    if (std::vector<char> skin = supple::skin_of(*said, plan_); any(skin) || on.empty()) return skin;
   for (const BodyWord& w : body_words())
     if (matches(name, w.word))
       if (const std::vector<char> skin = supple::skin_of({&w}, plan_); any(skin)) add(skin, on);

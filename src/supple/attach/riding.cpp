@@ -141,7 +141,7 @@ class Riding::Binder {
     for (int v : t) {
       for (int k = skin.first[v]; k < skin.first[v + 1]; ++k) has_samples_[skin.bone[k]] = 1;
     }
-    const int n = std::clamp(static_cast<int>(std::ceil(longest / (kSpacing * size_))), 1, 200);
+    const auto n = static_cast<int>(std::clamp(std::ceil(longest / (kSpacing * size_)), 1.0, 200.0));
     const auto put = [&](double u, double v) {
       Sample sample;
       sample.vertices = t;

@@ -17,6 +17,8 @@ namespace supple {
 namespace {
 
 constexpr int kLargest = 8192, kMostPixels = 1 << 25;
+constexpr int kMostScans = 200;       // ten or so are usual
+constexpr size_t kBlocksOfABit = 64;  // what is cut off is shown as far as it goes
 constexpr std::array<uint8_t, 64> kZigzag = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
                                              12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
                                              35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
@@ -79,9 +81,12 @@ class Bits {
   }
   // Past the next marker of a restart.
   void restart() {
-    left_ = 0, beyond_ = 0;
-    while (at_ + 1 < bytes_.size() && static_cast<uint8_t>(bytes_[at_]) != 0xFF) ++at_;
-    if (at_ + 1 < bytes_.size() && (static_cast<uint8_t>(bytes_[at_ + 1]) & 0xF8) == 0xD0) at_ += 2;
+    const auto byte = [&](size_t k) { return k < bytes_.size() ? static_cast<uint8_t>(bytes_[k]) : 0; };
+    left_ = 0;
+    while (at_ < bytes_.size() && byte(at_) != 0xFF) ++at_;
+    while (at_ < bytes_.size() && byte(at_ + 1) == 0xFF) ++at_;  // fill bytes
+    if ((byte(at_ + 1) & 0xF8) != 0xD0) throw Damaged();
+    at_ += 2, beyond_ = 0;
   }
   size_t at() const { return at_; }
 
@@ -184,6 +189,9 @@ class JpegReader {
     }
     units_across_ = (width_ + 8 * most_across_ - 1) / (8 * most_across_);
     units_down_ = (height_ + 8 * most_down_ - 1) / (8 * most_down_);
+    // A block takes a bit at least: a file of so few bytes has not so many.
+    if (8 * kBlocksOfABit * bytes_.size() < static_cast<size_t>(units_across_) * static_cast<size_t>(units_down_))
+      throw Damaged();
     for (Component& c : components_) {
       c.blocks_across = units_across_ * c.across, c.blocks_down = units_down_ * c.down;
       c.own_across = ((width_ * c.across + most_across_ - 1) / most_across_ + 7) / 8;
@@ -193,6 +201,7 @@ class JpegReader {
   }
 
   size_t scan(size_t at, size_t end) {
+    if (++n_scans_ > kMostScans) throw Damaged();
     const int n = u8(at);
     std::vector<Component*> in;
     for (int k = 0; k < n; ++k) {
@@ -364,7 +373,7 @@ class JpegReader {
   std::array<Huffman, 4> dc_, ac_;
   std::vector<Component> components_;
   int width_ = 0, height_ = 0, most_across_ = 1, most_down_ = 1, units_across_ = 0, units_down_ = 0;
-  int restart_every_ = 0, adobe_ = -1, run_ = 0;
+  int restart_every_ = 0, adobe_ = -1, run_ = 0, n_scans_ = 0;
   int from_ = 0, to_ = 63, high_ = 0, low_ = 0;
   bool progressive_ = false, seen_ = false;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <new>
 
 #include "supple/render/image.h"
 
@@ -25,6 +26,7 @@ const std::array<double, 256>& linear_of_byte() {
 }  // namespace
 
 Eigen::Vector4d Picture::at(const Eigen::Vector2d& uv) const {
+  if (!uv.allFinite()) return at({0, 0});
   const auto place = [](double t, int n) { return (t - std::floor(t)) * n - 0.5; };
   const double x = place(uv.x(), width), y = place(uv.y(), height);
   const double fx = x - std::floor(x), fy = y - std::floor(y);
@@ -42,8 +44,11 @@ Eigen::Vector4d Picture::at(const Eigen::Vector2d& uv) const {
 }
 
 std::optional<Picture> read_picture(std::string_view bytes) {
-  if (bytes.starts_with("\x89PNG")) return read_png(bytes);
-  if (bytes.starts_with("\xFF\xD8")) return read_jpeg(bytes);
+  try {
+    if (bytes.starts_with("\x89PNG")) return read_png(bytes);
+    if (bytes.starts_with("\xFF\xD8")) return read_jpeg(bytes);
+  } catch (const std::bad_alloc&) {  // a picture that does not fit is none
+  }
   return std::nullopt;
 }
 

@@ -12,6 +12,8 @@ namespace supple {
 
 namespace {
 
+constexpr size_t kCutOff = 64;
+
 constexpr uint32_t kLargestSide = 8192, kMostDots = 1 << 25;
 
 uint32_t u32(std::string_view s, size_t at) {
@@ -149,6 +151,8 @@ std::optional<Picture> read_png(std::string_view bytes) {
   size_t size = 0;
   for (const Pass& p : passes)
     if (const uint32_t w = count(h.width, p.x, p.dx); w > 0) size += count(h.height, p.y, p.dy) * (1 + h.row_bytes(w));
+  // Deflate makes a thousand bytes of one at most; what is cut off is shown as far as it goes.
+  if (size / 1032 > kCutOff * (packed.size() + kCutOff)) return std::nullopt;
   std::vector<uint8_t> data(size);
   z_stream z{};
   if (inflateInit(&z) != Z_OK) return std::nullopt;

@@ -15,6 +15,7 @@ constexpr double kLargestStep = 2.1;  // of a log(scale), a factor of eight
 constexpr double kLeastSlope = 0.1;   // what hardly grows is driven no further at once than this lets it
 constexpr double kRidge = 1e-3;       // what is nearly the same for all parts is shared among them
 constexpr double kStands = 0.9;       // of the miss: less progress than that, twice, and no more can be done
+constexpr double kBeside = 0.02;      // of what weighs less: near enough
 constexpr double kNever = -27.0;      // log of a value that is none
 
 using Eigen::Index;
@@ -102,7 +103,7 @@ AmountSearchResult search_amounts(const std::vector<double>& target, const Amoun
     std::vector<char> close;
     for (Index i = 0; i < n; ++i)
       close.push_back(std::abs(trial.value[static_cast<size_t>(i)] / target[static_cast<size_t>(i)] - 1) <=
-                      o.tolerance);
+                      (weight[i] < 1 ? std::max(o.tolerance, kBeside) : o.tolerance));
     out.met = std::all_of(close.begin(), close.end(), [](char c) { return c != 0; });
     if (last_x.size() > 0) learn(J, given, x - last_x, y - last_y);
     standing = miss < kStands * least ? 0 : standing + 1;

@@ -18,7 +18,7 @@ constexpr int kWidth = 360, kHeight = 400, kPictureSide = 512;
 constexpr double kPosterAspect = 0.9;
 constexpr int kMostFrames = 48;
 constexpr double kSeconds = 2;
-constexpr size_t kMostBytes = 1'500'000;
+constexpr size_t kMostBytes = 1'500'000, kMostPictures = 64, kMostAtAPlace = 64;
 constexpr double kMargin = 1.06;
 constexpr double kFarAway = 2;  // sizes that it travels, from which on the camera goes along
 
@@ -34,18 +34,18 @@ class Portrait {
     dressed.n_vertices = drawn.mesh.n_vertices();
     out.appearance.dress(drawn.mesh, dressed);
     std::vector<std::shared_ptr<const Picture>> pictures(dressed.pictures.size());
-    parallel_for(pictures.size(), 1, [&](size_t begin, size_t end) {
-      for (size_t k = begin; k < end; ++k)
-        if (auto read = read_picture(dressed.pictures[k].bytes))
-          pictures[k] = std::make_shared<const Picture>(shrunk(std::move(*read), kPictureSide));
-    });
+    // One after the other: a small file may say that it is a large picture.
+    for (size_t k = 0; k < std::min(pictures.size(), kMostPictures); ++k)
+      if (auto read = read_picture(dressed.pictures[k].bytes))
+        pictures[k] = std::make_shared<const Picture>(shrunk(std::move(*read), kPictureSide));
     mesh_.triangles = drawn.mesh.triangles;
     mesh_.colors = dressed.colors;
     mesh_.uvs = dressed.uvs;
     for (const MotionLook& look : dressed.looks) {
       mesh_.look.insert(mesh_.look.end(), static_cast<size_t>(look.n_triangles), static_cast<int>(mesh_.looks.size()));
-      mesh_.looks.push_back(
-          {look.color, look.picture >= 0 ? pictures[static_cast<size_t>(look.picture)] : nullptr, look.cut_out});
+      const auto picture = look.picture >= 0 ? pictures[static_cast<size_t>(look.picture)] : nullptr;
+      const bool unread = look.picture >= 0 && !picture;  // a kind that is not read here: grey, as without one
+      mesh_.looks.push_back({unread ? Vec3(0.7 * look.color) : look.color, picture, look.cut_out});
     }
     if (mesh_.look.size() != mesh_.triangles.size()) mesh_.looks.clear(), mesh_.look.clear();
     find_shades(dressed);
@@ -146,7 +146,7 @@ class Portrait {
             shade = shade_[static_cast<size_t>(other)];
             break;
           }
-      here.push_back(v);
+      if (here.size() < kMostAtAPlace) here.push_back(v);
       shade_.push_back(shade);
     }
     for (Tri t : drawn_.mesh.triangles) {

@@ -161,14 +161,15 @@ SoftClip soft_clip(const Job& job, const DeliveredRun& run, std::vector<Departur
     }
   }
   // A test motion is in no animation of the file: its nodes are keyed as well.
-  for (const Channel& channel : clip.channels) {
-    if (!clip.is_test || channel.path != ChannelPath::translation || keyed.count(channel.node)) continue;
-    SoftNode& node = keyed[channel.node];
-    node.node = channel.node;
-    for (const double t : out.times) {
-      const Placement p = node_placements(c.character, clip, t)[static_cast<size_t>(channel.node)];
-      node.translations.push_back(p.translation);
-      node.rotations.push_back(p.rotation.coeffs());
+  std::vector<int> moved;
+  for (const Channel& channel : clip.channels)
+    if (clip.is_test && channel.path == ChannelPath::translation && !keyed.count(channel.node))
+      moved.push_back(channel.node), keyed[channel.node].node = channel.node;
+  for (size_t at = 0; at < out.times.size() && !moved.empty(); ++at) {
+    const std::vector<Placement> places = node_placements(c.character, clip, out.times[at]);
+    for (const int node : moved) {
+      keyed[node].translations.push_back(places[static_cast<size_t>(node)].translation);
+      keyed[node].rotations.push_back(places[static_cast<size_t>(node)].rotation.coeffs());
     }
   }
   for (auto& [node, keys] : keyed) out.nodes.push_back(std::move(keys));

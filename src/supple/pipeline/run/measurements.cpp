@@ -52,7 +52,7 @@ struct RegionSwings {
   std::vector<Pole> rings;
 };
 RegionSwings swings_of_regions(const SceneConfig& config, const AdjustedBody& body) {
-  const Parts parts = split_into_parts(*body.model, groups_of_regions(config, body.base.mesh).groups);
+  const Parts& parts = *body.split;
   const bool grouped = std::any_of(parts.list.begin(), parts.list.end(), [](const Part& p) { return p.group >= 0; });
   RegionSwings s;
   if (!grouped || parts.list.size() != body.parts.size()) return s;

@@ -1,4 +1,5 @@
 #include "supple/pipeline/run/response_card.h"
+#include "supple/pipeline/setup/dial_requests.h"
 
 #include <fmt/format.h>
 
@@ -56,16 +57,8 @@ DialRatios asked_of_part(const Job& job, size_t i) {
   // A half-life where there was no damping is no ratio.
   if (std::isinf(job.body->parts[i].baseline.half_life_s) && asked.half_life == 0) asked.half_life = kUnknown;
   if (!mapped(job) || job.config.expert.raw()) return asked;
-  const bool sustained = job.config.controls.motion == "sustained";
-  const Scalings plain = scalings_for(asked, sustained), &mean = job.body->fields.parts[i];
-  const auto over = [](double x, double y) { return y > 0 ? x / y : 1; };
-  const double chi = over(mean.chi, plain.chi);
-  const ControlsConfig& c = job.config.controls;
-  if (!c.frequency_map.empty()) asked.frequency *= chi;
-  if (!c.amplitude_map.empty()) asked.amplitude *= over(mean.epsilon, plain.epsilon) / (sustained ? chi * chi : chi);
-  if (!c.sag_map.empty()) asked.sag *= over(mean.mu, plain.mu) / (chi * chi);
-  if (!c.half_life_map.empty())
-    asked.half_life = ratio(job.body->parts[i].adjusted.half_life_s, job.body->parts[i].baseline.half_life_s);
+  const auto mean = [&](size_t k) { return mean_over(job.body->maps[k], job.body->parts[i].vertices); };
+  asked.frequency *= mean(0), asked.amplitude *= mean(1), asked.sag *= mean(2), asked.half_life *= mean(3);
   return asked;
 }
 
@@ -95,6 +88,18 @@ void set_asked(Told& s, const Job& job, const KnownResponses& known) {
         s.asked_half_life_s);
   if (finite(hz)) times(s.asked.frequency, hz, s.baseline.frequency_hz, s.asked_hz);
   times(s.asked.sag, s.before.sag_m, s.baseline.sag_m, s.asked_sag_m);
+  // What is said in numbers of its own is that number.
+  if (known.asked || !known.asked_parts.empty() || mapped(job)) return;
+  const AskedValues said = asked_values(job.config, s.name);
+  const auto put = [](const std::optional<double>& value, double before, double& out, double& as_ratio) {
+    if (!value) return;
+    out = *value;
+    if (const double r = ratio(*value, before); finite(r)) as_ratio = r;
+  };
+  put(said.frequency_hz, hz, s.asked_hz, s.asked.frequency);
+  put(said.half_life_s, first_of(s.before.ring_half_life_s, s.before.half_life_s), s.asked_half_life_s,
+      s.asked.half_life);
+  put(said.sag_m, s.before.sag_m, s.asked_sag_m, s.asked.sag);
 }
 
 Told body_of(const Job& job, const RunNumbers& n, const KnownResponses& known) {
@@ -161,11 +166,14 @@ std::string pair_text(const std::string& asked, const std::string& got) {
   return (asked.empty() ? "\u2013" : asked) + " / " + (got.empty() ? "\u2013" : got);
 }
 
-// What the run itself shows, else what a ring-down does.
-double shown_hz(const MeasuredResponse& m) { return first_of(m.frequency_hz, m.ring_hz); }
+// What the run itself shows, else what a ring-down does; what stands beside another number is measured as that is.
+bool both_ring(const Told& s) { return finite(s.measured.ring_hz) && finite(s.before.ring_hz); }
+double shown_hz(const Told& s, const MeasuredResponse& m) {
+  return both_ring(s) ? m.ring_hz : first_of(m.frequency_hz, m.ring_hz);
+}
 double shown_amount(const MeasuredResponse& m) { return first_of(m.amount_m, m.amplitude_rms_m); }
-double shown_half_life(const MeasuredResponse& m) {
-  return !std::isnan(m.half_life_s) ? m.half_life_s : m.ring_half_life_s;
+double shown_half_life(const Told& s, const MeasuredResponse& m) {
+  return both_ring(s) || std::isnan(m.half_life_s) ? m.ring_half_life_s : m.half_life_s;
 }
 
 std::string plain(double x, double unit, const char* name) {
@@ -178,14 +186,14 @@ PageTable region_table(const std::vector<Told>& parts, bool is_mapped) {
               .head = {"Region", "Speed [Hz]", "Amount", "Peak", "Sag [mm]", "Settle [s]"}};
   for (const Told& s : parts) {
     const DialRatios got = measured_ratios(s);
-    t.rows.push_back({s.name, pair_text(plain(s.asked_hz, 1, ""), plain(shown_hz(s.measured), 1, "")),
+    t.rows.push_back({s.name, pair_text(plain(s.asked_hz, 1, ""), plain(shown_hz(s, s.measured), 1, "")),
                       pair_text(ratio_text(s.asked.amplitude),
                                 both(s.before_measured() ? ratio_text(got.amplitude) : "",
                                      finite(s.measured.amount_m) ? length_text(s.measured.amount_m)
                                                                  : rms_text(s.measured.amplitude_rms_m))),
                       length_text(s.measured.peak_m),
                       pair_text(plain(s.asked_sag_m, 1e3, ""), plain(s.measured.sag_m, 1e3, "")),
-                      pair_text(plain(s.asked_half_life_s, 1, ""), plain(shown_half_life(s.measured), 1, ""))});
+                      pair_text(plain(s.asked_half_life_s, 1, ""), plain(shown_half_life(s, s.measured), 1, ""))});
   }
   t.note = "Each cell: asked / got. \u2013: not measured, or nothing asked.";
   if (is_mapped) t.note += " Where maps vary a dial over a region, asked is the mean.";
@@ -265,11 +273,12 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
   card.rows.push_back(
       {.what = "Speed (frequency)",
        .asked = asked(s.asked.frequency, c.frequency_hz.has_value(), speed_text(s.asked_hz, job.shot.fps)),
-       .got = both(ratio_text(got.frequency), speed_text(shown_hz(s.measured), job.shot.fps)),
-       .note = finite(s.measured.frequency_hz) ? ""
-               : finite(s.measured.ring_hz)    ? n.ring_down_note
-                                               : n.ring_note,
-       .before = if_dialled(speed_text(first_of(shown_hz(s.before), s.baseline.frequency_hz), job.shot.fps))});
+       .got = both(ratio_text(got.frequency), speed_text(shown_hz(s, s.measured), job.shot.fps)),
+       .note = both_ring(s)                      ? n.ring_down_note
+               : finite(s.measured.frequency_hz) ? ""
+               : finite(s.measured.ring_hz)      ? n.ring_down_note
+                                                 : n.ring_note,
+       .before = if_dialled(speed_text(first_of(shown_hz(s, s.before), s.baseline.frequency_hz), job.shot.fps))});
   AskedGot amount{.what = "Amount (amplitude)",
                   .got = both(ratio_text(got.amplitude), rms_text(shown_amount(s.measured))),
                   .before = if_dialled(rms_text(shown_amount(s.before)))};
@@ -290,17 +299,19 @@ ResponseCard response_card(const Job& job, const RunNumbers& n, const KnownRespo
                        .got = both(dialled ? ratio_text(got.sag) : "", length_text(s.measured.sag_m)),
                        .note = finite(s.measured.sag_m) ? "" : "no equilibrium was found under gravity",
                        .before = if_dialled(length_text(s.before.sag_m))});
-  const bool got_half_life = finite(shown_half_life(s.measured));
+  const bool got_half_life = finite(shown_half_life(s, s.measured));
   card.rows.push_back(
       {.what = "Settle (half-life)",
        .asked = asked(s.asked.half_life, c.half_life_s.has_value(), settle_text(s.asked_half_life_s, job.shot.fps)),
-       .got = both(ratio_text(got.half_life), settle_text(shown_half_life(s.measured), job.shot.fps)),
+       .got = both(ratio_text(got.half_life), settle_text(shown_half_life(s, s.measured), job.shot.fps)),
        // Said once, beside the speed, when both are missing.
-       .note = finite(s.measured.half_life_s)    ? n.ring_note
+       .note = both_ring(s)                      ? n.ring_down_note
+               : finite(s.measured.half_life_s)  ? n.ring_note
                : got_half_life                   ? n.ring_down_note
                : finite(s.measured.frequency_hz) ? n.ring_note
                                                  : "",
-       .before = if_dialled(settle_text(first_of(shown_half_life(s.before), s.baseline.half_life_s), job.shot.fps))});
+       .before =
+           if_dialled(settle_text(first_of(shown_half_life(s, s.before), s.baseline.half_life_s), job.shot.fps))});
   card.notes = notes_of(job, n, known);
   if (by_region(job)) card.regions = {region_table(parts_of(job, n, known), mapped(job))};
   return card;

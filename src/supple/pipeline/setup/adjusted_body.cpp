@@ -190,7 +190,7 @@ void fill_damping(const SceneConfig& config, AdjustedBody& out, const Body& body
   if (plain) {
     const std::vector<RegionDamping> chosen =
         damp_regions(config, step_rule(config, out, out.substeps), out, step_rule(config, *plain, plain->substeps),
-                     *plain, parts, asked);
+                     *plain, parts, asked, notes);
     for (size_t i = 0; i < chosen.size(); ++i)
       warn_of_half_life(config, out, out.parts[i], f.part_hz[i], chosen[i].choice, chosen[i].asked_s, notes);
     return average_damping(out);

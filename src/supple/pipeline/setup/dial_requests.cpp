@@ -121,6 +121,19 @@ DialRatios DialRequests::map_on_vertex(int v) const {
   return {at(0), at(1), at(2), at(3)};
 }
 
+AskedValues asked_values(const SceneConfig& c, const std::string& part) {
+  const std::string name = part.substr(0, part.find(", "));
+  const RegionConfig* r = region_named(c, name);
+  if (!r) r = region_named(c, name.substr(0, name.rfind(" (")));
+  const ControlsConfig& k = c.controls;
+  AskedValues v{k.frequency_hz, k.half_life_s, k.sag_m};
+  if (!r) return v;
+  if (r->frequency || r->frequency_hz) v.frequency_hz = r->frequency_hz;
+  if (r->half_life || r->half_life_s) v.half_life_s = r->half_life_s;
+  if (r->sag || r->sag_m) v.sag_m = r->sag_m;
+  return v;
+}
+
 DialRequests read_dial_requests(const SceneConfig& c, const Body& body, const Parts& parts, const RegionGroups& regions,
                                 const DialMaps& maps, Notes& notes) {
   const TetMesh& mesh = body.spec.mesh;

@@ -35,6 +35,12 @@ struct DialRequests {
 DialRequests read_dial_requests(const SceneConfig& config, const Body& body, const Parts& parts,
                                 const RegionGroups& regions, const DialMaps& maps, Notes& notes);
 
+// What the scene says of a part in numbers themselves: its region's say stands in place of that of [controls].
+struct AskedValues {
+  std::optional<double> frequency_hz, half_life_s, sag_m;
+};
+AskedValues asked_values(const SceneConfig& config, const std::string& part);
+
 // The keys of [controls], frames made seconds.
 DialFactors read_dial_factors(const SceneConfig& config, double fps, Notes& notes);
 

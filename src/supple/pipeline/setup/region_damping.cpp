@@ -1,5 +1,7 @@
 #include "supple/pipeline/setup/region_damping.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -62,7 +64,7 @@ double felt_damping(const ModelSpec& spec, const std::vector<int>& vertices, con
 
 std::vector<RegionDamping> damp_regions(const SceneConfig& config, const StepRule& rule, AdjustedBody& body,
                                         const StepRule& plain_rule, const AdjustedBody& plain, const Parts& parts,
-                                        const DialRequests& asked) {
+                                        const DialRequests& asked, Notes& notes) {
   const size_t n = parts.list.size();
   const std::string& linear = config.solver.linear;
   const double d_m = body.base.mass_damping;
@@ -88,7 +90,14 @@ std::vector<RegionDamping> damp_regions(const SceneConfig& config, const StepRul
     swings.push_back(held_swing(model, part.vertices, linear, body.hanging));
     if (!ask.half_life_s && ask.chi == 1 && ask.ratios.half_life == 1) continue;
     const double asked_s = ask.half_life_s.value_or(ask.ratios.half_life * p.baseline.half_life_s);
-    if (!std::isfinite(asked_s)) continue;
+    if (!std::isfinite(asked_s)) {
+      if (ask.ratios.half_life != 1)
+        notes.warn(
+            fmt::format("{}: half_life has nothing to act on: there is no damping; give material.half_life_s or "
+                        "controls.half_life_s",
+                        p.name));
+      continue;
+    }
     out[i] = {damping_for(rule, asked_s, swings[i].frequency_hz, d_m), asked_s};
     wanted[i] = out[i].choice.d_k;
     p.asked.half_life = asked_s / p.baseline.half_life_s;

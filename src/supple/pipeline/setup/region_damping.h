@@ -25,6 +25,6 @@ struct RegionDamping {
 // rule, plain_rule: how each is stepped.
 std::vector<RegionDamping> damp_regions(const SceneConfig& config, const StepRule& rule, AdjustedBody& body,
                                         const StepRule& plain_rule, const AdjustedBody& plain, const Parts& parts,
-                                        const DialRequests& asked);
+                                        const DialRequests& asked, Notes& notes);
 
 }  // namespace supple::pipeline

@@ -141,9 +141,12 @@ std::vector<std::string> tell_previews(const std::string& take, const std::strin
       }
     }
     if (matching.empty()) return lines;
-    std::sort(matching.begin(), matching.end(), [](const std::string& a, const std::string& b) {
-      return fs::last_write_time(fs::path(a) / "tets.pc2") > fs::last_write_time(fs::path(b) / "tets.pc2");
-    });
+    const auto written = [](const std::string& folder) {
+      std::error_code none;
+      return fs::last_write_time(fs::path(folder) / "tets.pc2", none);
+    };
+    std::sort(matching.begin(), matching.end(),
+              [&](const std::string& a, const std::string& b) { return written(a) > written(b); });
     if (preview) matching.resize(1);
     const DeliveredSurface of_own(take);
     for (const std::string& other : matching) {
@@ -154,11 +157,10 @@ std::vector<std::string> tell_previews(const std::string& take, const std::strin
         const std::string &a = preview ? take : other, &b = preview ? other : take;
         state(a, b, *d);
         lines.push_back(fmt::format("the preview {} and the final {} differ by {}", a, b, text_of(*d)));
-      } catch (const InputError&) {
+      } catch (const std::exception&) {
       }
     }
-  } catch (const InputError&) {
-  } catch (const fs::filesystem_error&) {
+  } catch (const std::exception&) {  // the take is done: what lies beside it, or does not fit into memory, is no fault
   }
   return lines;
 }

@@ -91,7 +91,7 @@ bool says_where(const std::string& key, const std::vector<KeyDifference>& differ
   const std::string region = key.substr(0, key.rfind('.')), own = key.substr(key.rfind('.') + 1);
   const bool fresh = std::any_of(differences.begin(), differences.end(),
                                  [&](const KeyDifference& d) { return d.key == region + ".name" && d.a.empty(); });
-  const std::vector<std::string> where = {"name", "bones", "map", "material", "mesh", "mirror"};
+  const std::vector<std::string> where = {"name", "bones", "map", "material", "mesh", "mirror", "place"};
   return fresh && std::find(where.begin(), where.end(), own) != where.end();
 }
 

@@ -29,14 +29,14 @@ double clamped(double factor) { return std::clamp(factor, 1 / kLargestChange, kL
 }  // namespace
 
 Settling settle_parts(const Job& formulas, const std::vector<PartTarget>& targets, double release_m,
-                      const std::function<void(const Settling&)>& told) {
+                      const PointCache* statics, const std::function<void(const Settling&)>& told) {
   Settling best;
   std::vector<Scalings> found(targets.size());
   double least = std::numeric_limits<double>::infinity();
   for (int round = 1; round <= kRounds; ++round) {
     Job job = formulas;
     job.body = std::make_shared<const AdjustedBody>(tuned(formulas.config, *formulas.body, found));
-    const std::vector<MeasuredResponse> got = measured_at_rest(job, release_m, nullptr);
+    const std::vector<MeasuredResponse> got = measured_at_rest(job, release_m, statics);
     double worst = 0;
     std::vector<Scalings> next = found;
     for (size_t i = 0; i < targets.size(); ++i) {
@@ -72,7 +72,9 @@ Job settled_job(Job job, const Watch& watch) {
   Unadjusted before;
   before.parts = measured_at_rest(without_dials(job), release, nullptr);
   const std::vector<PartTarget> targets = part_targets(job, measured_parts(*job.body), before);
-  const Settling settled = settle_parts(job, targets, release);
+  const Settling settled = settle_parts(job, targets, release, nullptr, [&](const Settling&) {
+    if (watch.cancelled()) throw Cancelled();
+  });
   job.body = std::make_shared<const AdjustedBody>(tuned(job.config, *job.body, settled.found));
   for (size_t i = 0; i < targets.size(); ++i) {
     const double f = std::exp(-miss(settled.got[i].ring_hz, targets[i].frequency_hz));

@@ -12,9 +12,10 @@ struct Settling {
   std::vector<MeasuredResponse> got;  // with them
   int rounds = 0;
 };
-// formulas: the job as the formulas of its dials have it. release_m: of ring-downs. told: after every round.
+// formulas: the job as the formulas of its dials have it. release_m: of ring-downs; statics: of the shot, to ring
+// about, or none: about its first frame. told: after every round.
 Settling settle_parts(const Job& formulas, const std::vector<PartTarget>& targets, double release_m,
-                      const std::function<void(const Settling&)>& told = {});
+                      const PointCache* statics, const std::function<void(const Settling&)>& told = {});
 
 // A job that is to be simulated as it is: where the flesh is not linear its frequency, half-life and sag are brought to
 // what its dials ask for. Linear flesh, flesh about a drawn shape and what was tuned already stay as they are.

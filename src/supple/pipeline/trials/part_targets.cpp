@@ -10,22 +10,7 @@ namespace {
 
 constexpr double kNone = MeasuredResponse::kUnknown;
 
-// What the scene says of a part in numbers themselves: its region's say stands in place of that of [controls].
-struct Values {
-  std::optional<double> frequency_hz, half_life_s, sag_m;
-};
-Values values_of(const SceneConfig& c, const std::string& part) {
-  std::string name = part.substr(0, part.find(", "));
-  const RegionConfig* r = region_named(c, name);
-  if (!r) r = region_named(c, name.substr(0, name.rfind(" (")));
-  const ControlsConfig& k = c.controls;
-  Values v{k.frequency_hz, k.half_life_s, k.sag_m};
-  if (!r) return v;
-  if (r->frequency || r->frequency_hz) v.frequency_hz = r->frequency_hz;
-  if (r->half_life || r->half_life_s) v.half_life_s = r->half_life_s;
-  if (r->sag || r->sag_m) v.sag_m = r->sag_m;
-  return v;
-}
+bool is_other(double ratio) { return std::isfinite(ratio) && (ratio > 0 ? std::abs(ratio - 1) > 1e-6 : ratio == 0); }
 
 double over(double x, double y) { return y > 0 && std::isfinite(y) && std::isfinite(x) ? x / y : kNone; }
 
@@ -49,10 +34,11 @@ std::vector<PartTarget> part_targets(const Job& job, const std::vector<MeasuredP
   for (size_t i = 0; i < parts.size(); ++i) {
     const PartNumbers& p = body.parts[i];
     const MeasuredResponse& was = before.parts[i];
-    const Values values = values_of(job.config, p.name);
+    const AskedValues values = asked_values(job.config, p.name);
     const auto mean = [&](int map) { return mean_over(body.maps[static_cast<size_t>(map)], parts[i].vertices); };
     PartTarget t{.name = p.name,
                  .asked = p.asked,
+                 .said = {},
                  .frequency_hz = kNone,
                  .half_life_s = kNone,
                  .sag_m = kNone,
@@ -63,6 +49,10 @@ std::vector<PartTarget> part_targets(const Job& job, const std::vector<MeasuredP
     t.asked.half_life *= mean(3);
     t.asked.sag = (values.sag_m ? over(*values.sag_m, was.sag_m) : p.asked.sag) * mean(2);
     t.asked.amplitude = p.asked.amplitude * over(shaped[i], was.amount_m);
+    t.said = {.frequency = values.frequency_hz || is_other(t.asked.frequency),
+              .amplitude = is_other(t.asked.amplitude),
+              .sag = values.sag_m || is_other(t.asked.sag),
+              .half_life = values.half_life_s || is_other(t.asked.half_life)};
     t.frequency_hz = t.asked.frequency * was.ring_hz;
     t.half_life_s = t.asked.half_life * was.ring_half_life_s;
     t.sag_m = t.asked.sag * was.sag_m;

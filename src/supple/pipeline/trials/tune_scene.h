@@ -24,6 +24,7 @@ struct TuneRequest {
 struct TunedDial {
   std::string part, dial;
   double asked = 1, got = 1;  // ratios
+  bool said = true;           // somebody asked for it; else it is to stay as it was
   bool met = false;
   std::string note;
 };
@@ -32,6 +33,7 @@ struct TuneOutcome {
   RunResult take;                  // delivered, unless a trial failed
   std::vector<TunedDial> dials;    // those that there is something to measure of
   std::vector<std::string> notes;  // what was read and what is out of reach
+  bool asked = false;              // that anything be otherwise than without dials
   int motions = 0;                 // simulated, that without dials among them
   std::string scene;               // the file of the tuned scene
   Json report;                     // trials and all

@@ -51,6 +51,7 @@ SceneConfig wanted_scene(SceneConfig scene, const TuneRequest& request, const Jo
   if (request.half_life) c.half_life = number(*request.half_life, "half-life", false), c.half_life_s.reset();
   if (hz) measured("a frequency", before.ring_hz), c.frequency_hz = hz, c.frequency = 1;
   if (settle) measured("a half-life", before.ring_half_life_s), c.half_life_s = settle, c.half_life = 1;
+  if (hang && request.sag_m) measured("a sag", before.sag_m);
   if (hang && before.sag_m > 0) c.sag_m = hang, c.sag = 1;
   if (peak) c.amplitude = *peak / measured("a peak", before.peak_m);
   return scene;
