@@ -21,7 +21,9 @@ std::string table_of(const TuneOutcome& outcome) {
   std::string text = fmt::format("{:<{}}  {:<10} {:>8} {:>8}\n", "", widest, "", "asked", "got");
   for (const TunedDial& d : outcome.dials)
     text += fmt::format("{:<{}}  {:<10} {:>8.4g} {:>8.4g}  {}\n", d.part, widest, d.dial, d.asked, d.got,
-                        d.met ? "" : "not met: " + d.note);
+                        d.met    ? ""
+                        : d.said ? "not met: " + d.note
+                                 : "nobody asked: taken along");
   for (const std::string& n : outcome.notes) text += n + "\n";
   return text;
 }
