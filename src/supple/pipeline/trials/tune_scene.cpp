@@ -298,12 +298,7 @@ class Tuning {
     out_.take = last_;
     if (run_) {
       KnownResponses known{.baseline = before_.whole, .baseline_parts = {}};
-      if (parts_.size() > 1) {
-        // Of the whole a ring-down is that of its slowest part, in the take as without dials.
-        known.baseline_parts = before_.parts;
-        const MeasuredResponse& slowest = slowest_of(before_.parts);
-        known.baseline.ring_hz = slowest.ring_hz, known.baseline.ring_half_life_s = slowest.ring_half_life_s;
-      }
+      if (parts_.size() > 1) known.baseline_parts = before_.parts;
       for (const PartTarget& t : targets_) known.asked_parts.push_back(t.asked);
       if (targets_.size() == 1) known.asked = targets_[0].asked;
       out_.take = run_->deliver(known);
