@@ -23,7 +23,7 @@ set(skipped "\\[  PASSED  \\] 0 tests\\.\n\\[  SKIPPED \\][^\n]*\n(\\[  SKIPPED 
 set(text)
 function(add name filter)
   set(text "${text}add_test([[${prefix}.${name}]] [[${program}]] [[--gtest_filter=${filter}]])\n"
-           "set_tests_properties([[${prefix}.${name}]] PROPERTIES TIMEOUT 1500 "
+           "set_tests_properties([[${prefix}.${name}]] PROPERTIES TIMEOUT 1500 ENVIRONMENT SUPPLE_SYNC=off "
            "SKIP_REGULAR_EXPRESSION [[${skipped}]])\n" PARENT_SCOPE)
 endfunction()
 foreach(line IN LISTS lines)

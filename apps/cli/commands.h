@@ -41,7 +41,7 @@ struct RunCommand {
   std::string file, out, directory, clip, look, trailing, soft;
   std::vector<std::string> set, trail, only, hold, region;
   std::optional<double> height, frequency, amplitude, sag, half_life, max_size;
-  bool list_clips = false, overwrite = false, replace = false, strict = false, preview = false;
+  bool list_clips = false, overwrite = false, resume = false, replace = false, strict = false, preview = false;
 };
 int run_run(const RunCommand& options, const Console& console);
 
@@ -72,7 +72,7 @@ struct LiveCommand {
   std::string file, out;
   std::vector<std::string> set, deliver, clips;
   std::optional<int> modes;
-  bool overwrite = false;
+  bool overwrite = false, resume = false;
 };
 int run_live(const LiveCommand& options, const Console& console);
 

@@ -3,39 +3,51 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "interrupt.h"
 
 namespace supple {
 
+namespace {
+// What nobody can read is not worth stopping for.
+void to_stderr(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+}  // namespace
+
 Console::Console(bool json, bool quiet, int threads) : json_(json), quiet_(quiet), threads_(threads) {
   const auto style = quiet_ ? ProgressStyle::none : isatty(STDERR_FILENO) ? ProgressStyle::bar : ProgressStyle::lines;
-  progress_ = std::make_shared<CommandProgress>(style, [](const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
-  });
+  progress_ = std::make_shared<CommandProgress>(style, to_stderr);
 }
 
 void Console::note(std::string_view text) const {
   if (quiet_) return;
   progress_->make_room();
-  fmt::print(stderr, "{}\n", text);
+  to_stderr(fmt::format("{}\n", text));
 }
 
 void Console::warn(std::string_view text) const { note(fmt::format("warning: {}", text)); }
 
 void Console::error(const std::string& text) const {
   progress_->stop();
-  fmt::print(stderr, "supple: {}\n", text);
+  to_stderr(fmt::format("supple: {}\n", text));
 }
 
 void Console::result(const Json& object, const std::string& text) const {
   progress_->finish();
   const std::string out = json_ ? object.text() + "\n" : text;
-  std::fwrite(out.data(), 1, out.size(), stdout);
-  std::fflush(stdout);
+  const bool written = std::fwrite(out.data(), 1, out.size(), stdout) == out.size() && std::fflush(stdout) == 0;
+  if (written) return;
+  *told_ = false;
+  if (errno != EPIPE)  // whoever stops reading knows
+    to_stderr(fmt::format("supple: what was to be printed could not be: {}\n", std::strerror(errno)));
 }
+
+bool Console::told() const { return *told_; }
 
 Watch Console::watch() const {
   return {.note = [this](std::string_view text) { note(text); },

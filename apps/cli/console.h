@@ -23,6 +23,7 @@ class Console {
   // The outcome of a command: `object` with --json, else `text`. Call once. What was under way is done, unless an
   // error was told before.
   void result(const Json& object, const std::string& text) const;
+  bool told() const;  // the result, if any, could be written
   // Words, and one bar for all that the command does, on stderr; nothing when quiet. Ctrl-C cancels.
   Watch watch() const;
 
@@ -30,6 +31,7 @@ class Console {
   bool json_, quiet_;
   int threads_;
   std::shared_ptr<CommandProgress> progress_;
+  std::shared_ptr<bool> told_ = std::make_shared<bool>(true);
 };
 
 }  // namespace supple

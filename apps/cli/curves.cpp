@@ -49,9 +49,8 @@ int run_curves_command(const CurvesCommand& c, const Console& console) {
     serve_scene(scene, STDIN_FILENO, STDOUT_FILENO);
     return 0;
   }
-  if (c.resume && c.out.empty()) throw InputError({.place = "--resume"}, "which run?", "Name its directory with -o.");
-  const OutputFolder folder{
-      .directory = c.out.empty() ? next_take() : c.out, .overwrite = c.overwrite, .resume = c.resume};
+  const ResultFolder directory = folder_of_results(c.out, c.resume);
+  const OutputFolder folder{.directory = directory.path(), .overwrite = c.overwrite, .resume = c.resume};
   const Outcome outcome = run_on(console, scene, folder);
   return tell(outcome, console, listed(outcome, folder.directory));
 }

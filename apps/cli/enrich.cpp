@@ -45,15 +45,14 @@ int run_enrich(const EnrichCommand& c, const Console& console) {
   if (c.file.empty())
     throw InputError({.place = "supple enrich"}, "what is to be enriched?",
                      "give a scene, or a mesh with --cache; or --reblend a finished run");
-  if (c.resume && c.out.empty()) throw InputError({.place = "--resume"}, "which run?", "Name its directory with -o.");
   const bool is_scene = std::filesystem::path(c.file).extension() == ".toml";
   const Overrides set = overrides(c);
   const SceneConfig scene = is_scene ? load_scene(c.file, set) : load_surface_scene(c.file, set);
   if (!scene.enrich.present)
     throw InputError({.file = c.file}, "has no [enrich]: it does not say what follows and what is soft",
                      "add the table, or use supple simulate");
-  const OutputFolder folder{
-      .directory = c.out.empty() ? next_take() : c.out, .overwrite = c.overwrite, .resume = c.resume};
+  const ResultFolder directory = folder_of_results(c.out, c.resume);
+  const OutputFolder folder{.directory = directory.path(), .overwrite = c.overwrite, .resume = c.resume};
   const Outcome outcome = run_on(console, scene, folder);
   return tell(
       outcome, console,

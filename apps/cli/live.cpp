@@ -31,13 +31,15 @@ int run_live(const LiveCommand& c, const Console& console) {
   set.set_given("live.clips", c.clips);
   set.set_given("live.modes", c.modes);
   const SceneConfig scene = live_scene(c.file, set);
+  const ResultFolder directory = folder_of_results(c.out, c.resume);
   const OutputFolder folder{
-      .directory = c.out.empty() ? next_take() : c.out, .overwrite = c.overwrite, .product = Product::live_pack};
+      .directory = directory.path(), .overwrite = c.overwrite, .resume = c.resume, .product = Product::live_pack};
   return tell_live(run_on(console, scene, folder), folder.directory, console);
 }
 
 int run_live_demo(const DemoOptions& o, const Console& console) {
-  const std::string dir = o.out.empty() ? next_take() : o.out;
+  const ResultFolder directory = folder_or_next(o.out);
+  const std::string& dir = directory.path();
   LiveResult result = make_live_example(dir, o.set, console.watch());
   Outcome outcome{.files = result.files, .lines = result.lines, .report = std::move(result.report)};
   outcome.report["directory"] = dir;

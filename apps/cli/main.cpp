@@ -1,12 +1,15 @@
 // The command line: arguments in, exit status out (0 done, 1 failed, 2 wrong input or call, 3 some clips failed,
-// 130 interrupted).
+// 128 and the signal: interrupted).
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstring>
 #include <functional>
 #include <iostream>
 
+#include "call.h"
 #include "commands.h"
 #include "error_json.h"
 #include "interrupt.h"
@@ -15,6 +18,7 @@
 #include "supple/base/hash.h"
 #include "supple/base/memory.h"
 #include "supple/base/parallel.h"
+#include "supple/base/part_file.h"
 #include "supple/pipeline/setup/stage_cache.h"
 
 namespace supple {
@@ -23,7 +27,8 @@ using namespace pipeline;
 
 namespace {
 
-constexpr int kFailed = 1, kWrongInput = 2, kInterrupted = 130;
+constexpr int kFailed = 1, kWrongInput = 2;
+constexpr char kResume[] = "Go on with what was stopped in the directory named; what is done is kept";
 constexpr char kAllowRun[] = "The program that the scene names as its rig may be started";
 
 struct GlobalOptions {
@@ -116,6 +121,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
       ->check(CLI::PositiveNumber);
   run->add_option("--set", o.run.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   run->add_flag("--overwrite", o.run.overwrite, "Replace files that are there");
+  run->add_flag("--resume", o.run.resume, kResume);
   run->add_flag("--strict", o.run.strict, "Best-effort frames count as failure");
 
   CLI::App* regions = add_command(app, action, "regions", "What of a character is soft: names, sizes, frequencies",
@@ -139,7 +145,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   enrich->add_option("-o,--output", o.enrich.out, "Directory for the results; default takes/NNN");
   enrich->add_option("--set", o.enrich.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   enrich->add_flag("--overwrite", o.enrich.overwrite, "Replace a run that is there");
-  enrich->add_flag("--resume", o.enrich.resume, "Go on with a run that was interrupted");
+  enrich->add_flag("--resume", o.enrich.resume, kResume);
   enrich->add_flag("--strict", o.enrich.strict, "Best-effort frames count as failure");
 
   CLI::App* curves = add_command(app, action, "curves", "Rig-space physics: animation curves of a rig out", o.curves,
@@ -159,7 +165,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   curves->add_option("-o,--output", o.curves.out, "Directory for the results; default takes/NNN");
   curves->add_option("--set", o.curves.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   curves->add_flag("--overwrite", o.curves.overwrite, "Replace a run that is there");
-  curves->add_flag("--resume", o.curves.resume, "Go on from the checkpoint of an interrupted run");
+  curves->add_flag("--resume", o.curves.resume, kResume);
   curves->add_flag("--allow-run", o.curves.allow_run, kAllowRun);
 
   CLI::App* live =
@@ -173,6 +179,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   live->add_option("--modes", o.live.modes, "Most modes a part");
   live->add_option("--set", o.live.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   live->add_flag("--overwrite", o.live.overwrite, "Replace a result that is there");
+  live->add_flag("--resume", o.live.resume, kResume);
 
   CLI::App* look = app.add_subcommand("look", "Take what flesh is like from one character to another");
   look->require_subcommand(1);
@@ -195,7 +202,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   simulate->add_option("-o,--output", o.simulate.out, "Directory for the results; default takes/NNN");
   simulate->add_option("--set", o.simulate.set, "Override a scene key: table.key=value")->allow_extra_args(false);
   simulate->add_flag("--overwrite", o.simulate.overwrite, "Replace a run that is there");
-  simulate->add_flag("--resume", o.simulate.resume, "Go on from the checkpoint of an interrupted run");
+  simulate->add_flag("--resume", o.simulate.resume, kResume);
   simulate->add_flag("--strict", o.simulate.strict, "Best-effort frames count as failure");
   simulate->add_flag("--allow-run", o.simulate.allow_run, kAllowRun);
 
@@ -229,6 +236,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   tune->add_option("-o,--output", o.tune.out, "Directory for scene, trials and result; default takes/NNN");
   tune->add_option("--set", o.tune.set, "Override a scene key: table.key=value")->allow_extra_args(false);
   tune->add_flag("--overwrite", o.tune.overwrite, "Replace a run that is there; its run without dials is used again");
+  tune->add_flag("--resume", r.resume, kResume);
   tune->add_flag("--strict", o.tune.strict, "As ever: a dial that is not met is exit status 1");
 
   CLI::App* finish = add_command(
@@ -380,11 +388,16 @@ int run(int argc, char** argv) {
   install_interrupt_handler();
   stop_waiting_when([] { return interrupted().load(); });
   try {
-    return action(console);
+    const int status = action(console);
+    return status == 0 && !console.told() ? kFailed : status;
   } catch (const InputError& e) {
     return report(console, kWrongInput, error_json(e), e.what());
   } catch (const Cancelled& e) {
-    return report(console, kInterrupted, error_json("interrupted", e.what()), e.what());
+    const std::string message = e.what() + how_to_go_on();
+    return report(console, interrupted_status(), error_json("interrupted", message), message);
+  } catch (const OutputFailure& e) {
+    const std::string message = e.what() + how_to_go_on();
+    return report(console, kFailed, error_json("failure", message), message);
   } catch (const std::bad_alloc&) {
     return report(console, kFailed, error_json("failure", "out of memory"), "out of memory");
   } catch (const std::exception& e) {
@@ -396,6 +409,10 @@ int run(int argc, char** argv) {
 }  // namespace supple
 
 int main(int argc, char** argv) {
+  // A file that is opened must not become standard output because that was closed.
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) return supple::kFailed;
+  supple::remember_call(argc, argv);
   supple::keep_freed_memory();
   return supple::run(argc, argv);
 }

@@ -87,8 +87,10 @@ int run_run(const RunCommand& c, const Console& console) {
   set.set_given("controls.half_life", c.half_life);
   set.set_given("output.max_size", c.max_size);
   const SceneConfig scene = character_scene(request);
-  const OutputFolder folder{.directory = c.directory.empty() ? next_take() : c.directory,
+  const ResultFolder directory = folder_of_results(c.directory, c.resume, "--take");
+  const OutputFolder folder{.directory = directory.path(),
                             .overwrite = c.overwrite,
+                            .resume = c.resume,
                             .product = Product::soft_character,
                             .glb = c.out.empty() ? fs::path(c.file).stem().string() + "_soft.glb" : c.out,
                             .all_clips = c.clip == "all",

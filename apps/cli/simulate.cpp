@@ -24,7 +24,8 @@ using FigureWriter = std::vector<Figure> (*)(const FigureOptions&, const Watch&)
 
 int run_figures(const DemoOptions& o, const Console& console, FigureWriter write) {
   if (!o.set.empty()) throw InputError({.place = "--set"}, "figures are made of scenes as they are");
-  const std::string dir = o.out.empty() ? next_take() : o.out;
+  const ResultFolder directory = folder_or_next(o.out);
+  const std::string& dir = directory.path();
   const std::vector<Figure> figures = write({.directory = dir, .only = o.only, .quick = o.quick}, console.watch());
   Json result;
   result["directory"] = dir;
@@ -46,9 +47,8 @@ int run_figures(const DemoOptions& o, const Console& console, FigureWriter write
 int run_simulate(const SimulateOptions& o, const Console& console) {
   SceneConfig scene = load_scene(o.scene, o.set);
   scene.may_run = o.allow_run;
-  if (o.resume && o.out.empty()) throw InputError({.place = "--resume"}, "which run?", "Name its directory with -o.");
-  const OutputFolder folder{
-      .directory = o.out.empty() ? next_take() : o.out, .overwrite = o.overwrite, .resume = o.resume};
+  const ResultFolder directory = folder_of_results(o.out, o.resume);
+  const OutputFolder folder{.directory = directory.path(), .overwrite = o.overwrite, .resume = o.resume};
   const Outcome outcome = run_on(console, scene, folder);
   return tell(outcome, console, listed(outcome, folder.directory), o.strict);
 }
@@ -75,7 +75,8 @@ int run_demo(const DemoOptions& o, const Console& console) {
     throw InputError({.place = o.quick ? "--quick" : "--only"},
                      "goes with `supple demo figures`, `enrich-figures` and `curves-figures` alone");
   if (o.name == "dyrt") return run_live_demo(o, console);
-  const std::string dir = o.out.empty() ? next_take() : o.out;
+  const ResultFolder directory = folder_or_next(o.out);
+  const std::string& dir = directory.path();
   const std::string scene = write_example(o.name, (std::filesystem::path(dir) / "scene").string());
   const SceneConfig config = load_scene(scene, o.set);
   const Outcome outcome = run_on(console, config, {.directory = dir, .overwrite = true});

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "commands.h"
+#include "outcome.h"
 #include "supple/base/parallel.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/trials/tune_scene.h"
@@ -33,8 +34,16 @@ std::string table_of(const TuneOutcome& outcome) {
 int run_tune(const TuneCommand& o, const Console& console) {
   const SceneConfig scene = load_scene(o.scene, o.set);
   if (console.threads() == 0) set_thread_count(scene.solver.threads);
-  const std::string dir = o.out.empty() ? next_take() : o.out;
-  if (std::filesystem::exists(std::filesystem::path(dir) / "report.json") && !o.overwrite)
+  const ResultFolder directory = folder_of_results(o.out, o.request.resume);
+  const std::string& dir = directory.path();
+  if (o.request.resume)
+    if (const std::optional<bool> met = tuned_already(scene, o.request, dir)) {
+      Json done;
+      done["directory"] = dir, done["complete"] = true, done["all_met"] = *met;
+      console.result(done, dir + ": complete already, nothing is left to do\n");
+      return *met ? 0 : 1;
+    }
+  if (std::filesystem::exists(std::filesystem::path(dir) / "report.json") && !o.overwrite && !o.request.resume)
     throw InputError({.file = dir}, "holds a run already",
                      "choose another directory, or say --overwrite to replace it");
 
@@ -54,7 +63,7 @@ int run_tune(const TuneCommand& o, const Console& console) {
   if (outcome.take.status != RunStatus::done) {
     console.error(outcome.take.message);
     console.result(j, "");
-    return outcome.take.status == RunStatus::interrupted ? 130 : 1;
+    return 1;
   }
   console.result(j, text);
   return outcome.met() ? 0 : 1;

@@ -88,7 +88,7 @@ NodeState sample_clip(const Character& character, const Clip& clip, double t) {
     } else if (channel.path == ChannelPath::rotation) {
       if (value.size() >= 4) place.rotation = unit(value.data());
     } else if (value.size() >= 3) {
-      (channel.path == ChannelPath::scale ? place.scale : place.translation) = {value[0], value[1], value[2]};
+      (channel.path == ChannelPath::scale ? place.scale : place.translation) = Vec3(value[0], value[1], value[2]);
     }
   }
   state.locals.resize(n);

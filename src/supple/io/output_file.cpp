@@ -1,10 +1,5 @@
 #include "supple/io/output_file.h"
 
-#include <cstdio>
-#include <filesystem>
-
-#include "supple/base/error.h"
-
 namespace supple {
 
 void write_text(const std::string& path, std::string_view text) {
@@ -13,52 +8,29 @@ void write_text(const std::string& path, std::string_view text) {
   out.commit();
 }
 
-void rename_into_place(const std::string& part, const std::string& path) {
-  std::error_code error;
-  std::filesystem::rename(part, path, error);
-  if (error) throw InputError({path, 0, 0, ""}, "the file cannot be put in place: " + error.message());
-}
-
-OutputFile::OutputFile(const std::string& path) : path_(path), part_(path + ".part") {
-  out_.open(part_, std::ios::binary | std::ios::trunc);
-  if (!out_) {
-    throw InputError({path, 0, 0, ""}, "the file cannot be written", "Check that its directory exists and is yours.");
-  }
-}
+OutputFile::OutputFile(const std::string& path) : file_(path) {}
 
 OutputFile::~OutputFile() {
-  if (done_) return;
-  out_.close();
-  std::remove(part_.c_str());
+  if (!done_) file_.drop();
 }
 
 void OutputFile::flush() {
-  out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  written_ += buffer_.size();
+  file_.write(buffer_);
   buffer_.clear();
 }
 
 void OutputFile::write(std::string_view bytes) {
   if (bytes.size() > kFlushAt) {
     flush();
-    out_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    written_ += bytes.size();
-    return;
+    return file_.write(bytes);
   }
   buffer_ += bytes;
   if (buffer_.size() > kFlushAt) flush();
 }
 
-std::ofstream& OutputFile::stream() {
-  flush();
-  return out_;
-}
-
 void OutputFile::commit() {
   flush();
-  out_.close();
-  if (!out_) throw InputError({path_, 0, 0, ""}, "the file could not be written in full", "Is the disk full?");
-  rename_into_place(part_, path_);
+  file_.put_in_place();
   done_ = true;
 }
 

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <fstream>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "supple/base/part_file.h"
 #include "supple/io/bytes.h"
 
 namespace supple {
 
-// Written to PATH.part; commit() renames it. Without commit() the part is removed. Failures are InputErrors: the
-// path, or the room on the disk, is the user's to mend.
+// Written to PATH.part; commit() gives it its name. Without commit() the part is removed. InputError: it cannot be
+// made; OutputFailure: the disk is full.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -37,23 +37,18 @@ class OutputFile {
     if (order == std::endian::native) return write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
     for (const T& value : values) raw(value, order);
   }
-  size_t size() const { return written_ + buffer_.size(); }
-  std::ofstream& stream();  // for writers of others; flushes first
+  size_t size() const { return file_.size() + buffer_.size(); }
   void commit();
 
  private:
   static constexpr size_t kFlushAt = size_t{1} << 20;
   void flush();
-  std::string path_, part_, buffer_;
-  std::ofstream out_;
-  size_t written_ = 0;
+  PartFile file_;
+  std::string buffer_;
   bool done_ = false;
 };
 
 // A whole file at once.
 void write_text(const std::string& path, std::string_view text);
-
-// The part file over its final name.
-void rename_into_place(const std::string& part, const std::string& path);
 
 }  // namespace supple

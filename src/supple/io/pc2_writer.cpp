@@ -1,73 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <utility>
 
 #include "supple/base/error.h"
-#include "supple/io/output_file.h"
+#include "supple/base/hash.h"
+#include "supple/io/bytes.h"
 #include "supple/io/point_cache.h"
 
 namespace supple {
 
 namespace {
 
-constexpr std::streamoff kHeader = 32, kSamplesAt = 28;
+constexpr uint64_t kHeader = 32, kSamplesAt = 28;
+constexpr std::string_view kMark("POINTCACHE2\0", 12);
 
 template <class T>
-void put(std::fstream& out, T value) {
+void put(std::string& out, T value) {
   value = in_order(value, std::endian::little);
-  out.write(reinterpret_cast<const char*>(&value), sizeof(T));
+  out.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
-template <class T>
-T get(std::fstream& in) {
-  T value{};
-  in.read(reinterpret_cast<char*>(&value), sizeof(T));
-  return in_order(value, std::endian::little);
+
+std::string header(int n_points, double start, double rate) {
+  std::string out(kMark);
+  put<int>(out, 1);
+  put<int>(out, n_points);
+  put(out, static_cast<float>(start));
+  put(out, static_cast<float>(rate));
+  put<int>(out, 0);
+  return out;
+}
+
+uint64_t end_of(int n_points, int n_samples) {
+  return kHeader + 12 * static_cast<uint64_t>(n_samples) * static_cast<uint64_t>(n_points);
 }
 
 }  // namespace
 
+Pc2Writer::Pc2Writer(const std::string& path, PartFile file, int n_points, int n_samples)
+    : path_(path), file_(std::move(file)), n_points_(n_points), n_samples_(n_samples), hash_(hash_bytes(nullptr, 0)) {}
+
 Pc2Writer::Pc2Writer(const std::string& path, int n_points, double start, double rate)
-    : path_(path), n_points_(n_points) {
-  out_.open(path + ".part", std::ios::binary | std::ios::in | std::ios::out | std::ios::trunc);
-  if (!out_) {
-    throw InputError({path, 0, 0, ""}, "the file cannot be written", "Check that its directory exists and is yours.");
-  }
-  out_.write("POINTCACHE2\0", 12);
-  put<int>(out_, 1);
-  put<int>(out_, n_points);
-  put(out_, static_cast<float>(start));
-  put(out_, static_cast<float>(rate));
-  put<int>(out_, 0);
+    : Pc2Writer(path, PartFile(path), n_points, 0) {
+  file_.write(header(n_points, start, rate));
 }
 
 Pc2Writer Pc2Writer::resume(const std::string& path, int n_points, int n_samples) {
-  namespace fs = std::filesystem;
-  const std::string part = path + ".part";
-  std::error_code error;
-  if (!fs::exists(part)) fs::copy_file(path, part, error);
-  auto refuse = [&](const std::string& what) -> void {
-    throw InputError({part, 0, 0, ""}, what, "Start the run again without resuming.");
-  };
-  if (error || !fs::exists(part)) refuse("there is nothing to resume");
-  const auto size = fs::file_size(part, error);
-  const auto wanted = static_cast<std::uintmax_t>(kHeader) +
-                      static_cast<std::uintmax_t>(n_samples) * static_cast<std::uintmax_t>(n_points) * 12;
-  if (error || size < wanted) refuse(fmt::format("the cache holds less than the {} samples to resume from", n_samples));
-  fs::resize_file(part, wanted, error);
-  if (error) refuse("the cache cannot be shortened: " + error.message());
-
-  Pc2Writer w;
-  w.path_ = path;
-  w.n_points_ = n_points;
-  w.n_samples_ = n_samples;
-  w.out_.open(part, std::ios::binary | std::ios::in | std::ios::out);
-  char mark[12] = {};
-  w.out_.read(mark, sizeof(mark));
-  const int version = get<int>(w.out_), points = get<int>(w.out_);
-  if (!w.out_ || std::string_view(mark, 12) != std::string_view("POINTCACHE2\0", 12) || version != 1 ||
-      points != n_points) {
-    refuse(fmt::format("this is not a PC2 file of {} points", n_points));
-  }
-  w.out_.seekp(0, std::ios::end);
+  const uint64_t end = end_of(n_points, n_samples);
+  Pc2Writer w(path, PartFile::found(path), n_points, n_samples);
+  std::string head;
+  w.file_.read(0, std::min(kHeader, w.file_.size()), [&](std::string_view bytes) { head += bytes; });
+  if (head.size() < kHeader || !head.starts_with(kMark) || word_at(head, 12) != 1 ||
+      word_at(head, 16) != static_cast<uint32_t>(n_points))
+    throw InputError({.file = w.file_.part()}, fmt::format("this is not a PC2 file of {} points", n_points),
+                     "Start the run again without resuming.");
+  w.file_.cut(end);
+  w.file_.read(kHeader, end,
+               [&](std::string_view bytes) { w.hash_ = hash_bytes(bytes.data(), bytes.size(), w.hash_); });
   return w;
 }
 
@@ -87,27 +77,26 @@ void Pc2Writer::append(const float* xyz) {
                        "the position is not finite");
     }
   }
-  const auto n = static_cast<size_t>(3 * n_points_);
-  if constexpr (std::endian::native == std::endian::little) {
-    out_.write(reinterpret_cast<const char*>(xyz), static_cast<std::streamsize>(n * sizeof(float)));
-  } else {
-    for (size_t i = 0; i < n; ++i) put(out_, xyz[i]);
+  std::string bytes(reinterpret_cast<const char*>(xyz), static_cast<size_t>(3 * n_points_) * sizeof(float));
+  if constexpr (std::endian::native != std::endian::little) {
+    bytes.clear();
+    for (int i = 0; i < 3 * n_points_; ++i) put(bytes, xyz[i]);
   }
+  file_.write(bytes);
+  hash_ = hash_bytes(bytes.data(), bytes.size(), hash_);
   ++n_samples_;
 }
 
 void Pc2Writer::flush() {
-  out_.seekp(kSamplesAt);
-  put<int>(out_, n_samples_);
-  out_.seekp(0, std::ios::end);
-  out_.flush();
-  if (!out_) throw InputError({path_, 0, 0, ""}, "the file could not be written", "Is the disk full?");
+  std::string count;
+  put(count, n_samples_);
+  file_.write_at(kSamplesAt, count);
+  file_.sync();
 }
 
 void Pc2Writer::finish() {
   flush();
-  out_.close();
-  rename_into_place(path_ + ".part", path_);
+  file_.put_in_place();
 }
 
 }  // namespace supple

@@ -1,10 +1,10 @@
 // Positions over time: PC2 and MDD point caches, whole or frame by frame.
 #pragma once
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "supple/base/part_file.h"
 #include "supple/base/types.h"
 
 namespace supple {
@@ -38,7 +38,7 @@ void write_mdd(const std::string& path, const PointCache& cache);
 std::optional<double> samples_per_second(const PointCache& cache);
 
 // A PC2 that grows by a sample at a time in PATH.part. flush() leaves a part that is a complete PC2 of what was
-// appended; finish() renames it. Without finish() the part stays, for resume().
+// appended; finish() gives it its name. Without finish() the part stays, for resume().
 class Pc2Writer {
  public:
   Pc2Writer(const std::string& path, int n_points, double start = 0, double rate = 1);
@@ -48,14 +48,16 @@ class Pc2Writer {
   void append(const VecX& positions);
   void append(const float* xyz);  // 3 * n_points
   int n_samples() const { return n_samples_; }
+  uint64_t hash() const { return hash_; }  // of the samples: whether a part is that which was left
   void flush();
   void finish();
 
  private:
-  Pc2Writer() = default;
+  Pc2Writer(const std::string& path, PartFile file, int n_points, int n_samples);
   std::string path_;
-  std::fstream out_;
+  PartFile file_;
   int n_points_ = 0, n_samples_ = 0;
+  uint64_t hash_;
 };
 
 }  // namespace supple

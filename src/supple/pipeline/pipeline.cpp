@@ -14,6 +14,7 @@
 #include "supple/pipeline/run/run_character.h"
 #include "supple/pipeline/run/run_stages.h"
 #include "supple/pipeline/takes/preview_difference.h"
+#include "supple/pipeline/takes/take.h"
 #include "supple/pipeline/trials/part_settling.h"
 
 namespace supple::pipeline {
@@ -34,9 +35,20 @@ void tell_beside(const std::string& take, const std::string& scene_file, Outcome
   for (std::string& line : tell_previews(take, scene_file)) out.lines.push_back(std::move(line));
 }
 
+// What is gone on with may have come to its end before.
+Outcome complete_already(const OutputFolder& folder) {
+  Outcome out;
+  out.lines = {fmt::format("{}: complete already, nothing is left to do", folder.directory)};
+  out.takes = {""};
+  out.report = report_of_any((fs::path(folder.directory) / "report.json").string()).json;
+  out.report["directory"] = folder.directory;
+  return out;
+}
+
 Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
   RunOptions options{.directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume};
-  require_free(options);
+  require_free_names(folder.directory, folder.overwrite || folder.resume);
+  const ResultFolder mine(folder.directory);
   watch.plan(stages_to_come());
   watch.progress(kReading, 0, 2);
   note_reading(scene, watch);
@@ -46,6 +58,7 @@ Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Wa
   const Job job = settled_job(build_job(scene, true, subject), watch);
   options.spent.lap("set_up");
   watch.progress(kReading, 2, 2);
+  if (folder.resume && is_done(job, folder.directory)) return complete_already(folder);
   Outcome out;
   out.warnings = job.notes.warnings;
   for (const std::string& w : out.warnings) watch.warn(w);
@@ -73,6 +86,7 @@ Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Wa
 Outcome with_curves(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
   const CurvesOptions options{.directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume};
   require_free_names(folder.directory, folder.overwrite || folder.resume);
+  if (folder.resume && curves_are_done(scene, folder.directory)) return complete_already(folder);
   note_reading(scene, watch);
   CurvesOutcome made = make_curves(scene, options, watch);
   Outcome out;
@@ -95,7 +109,10 @@ Outcome soft_character(const SceneConfig& scene, const OutputFolder& folder, con
       .out = folder.glb.empty() ? (fs::path(folder.directory) / own).string() : folder.glb,
       .directory = folder.directory,
       .overwrite = folder.overwrite,
-      .replace = folder.replace};
+      .replace = folder.replace,
+      .resume = folder.resume};
+  const std::string clip = folder.all_clips ? "all" : "";
+  if (folder.resume && is_done(scene, clip, options)) return complete_already(folder);
   Outcome out;
   Watch keeping = watch;
   keeping.warn = [&](std::string_view text) {
@@ -103,7 +120,7 @@ Outcome soft_character(const SceneConfig& scene, const OutputFolder& folder, con
     watch.warn(text);
   };
   if (folder.glb.empty()) fs::create_directories(folder.directory);
-  RunCharacterResult result = run_character(scene, folder.all_clips ? "all" : "", options, keeping);
+  RunCharacterResult result = run_character(scene, clip, options, keeping);
   out.status = result.status;
   out.message = result.message;
   out.best_effort = result.best_effort;
@@ -128,7 +145,9 @@ Outcome soft_character(const SceneConfig& scene, const OutputFolder& folder, con
 }
 
 Outcome live_pack(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
-  LiveResult made = make_live(scene, {.directory = folder.directory, .overwrite = folder.overwrite}, watch);
+  const LiveOptions options{.directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume};
+  if (folder.resume && live_is_done(scene, folder.directory)) return complete_already(folder);
+  LiveResult made = make_live(scene, options, watch);
   Outcome out;
   out.files = std::move(made.files);
   out.warnings = std::move(made.warnings);
@@ -141,8 +160,6 @@ Outcome live_pack(const SceneConfig& scene, const OutputFolder& folder, const Wa
 }  // namespace
 
 Outcome run_scene(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
-  if (folder.resume && folder.product != Product::as_written)
-    throw InputError({.place = "--resume"}, "only a scene that is run as it is written can go on", "Leave it out.");
   try {
     if (folder.product == Product::soft_character) return soft_character(scene, folder, watch);
     if (folder.product == Product::live_pack) return live_pack(scene, folder, watch);

@@ -20,7 +20,8 @@ enum class Product {
 struct OutputFolder {
   std::string directory;   // made when missing
   bool overwrite = false;  // replace results that are there
-  bool resume = false;     // go on with a run that was stopped; of Product::as_written alone
+  // Go on with what was stopped, at any moment: what is done is kept. Where nothing was begun, begin.
+  bool resume = false;
   Product product = Product::as_written;
   // Of a soft character.
   std::string glb;         // "": NAME_soft.glb in the directory

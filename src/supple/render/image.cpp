@@ -5,10 +5,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "supple/base/error.h"
+#include "supple/base/part_file.h"
 #include "supple/render/png_chunks.h"
 
 namespace supple {
@@ -119,15 +118,13 @@ std::vector<uint8_t> encode_png(const Image& image) {
 void write_png(const std::string& path, const Image& image) {
   if (image.width <= 0 || image.height <= 0) throw InputError({path, 0, 0, ""}, "the picture is empty");
   const auto bytes = encode_png(image);
-  const std::string temporary = path + ".part";
-  std::ofstream file(temporary, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(temporary, path, error);
-  if (!file || error) {
-    std::filesystem::remove(temporary, error);
-    throw InputError({path, 0, 0, ""}, "the picture cannot be written", "check that the folder exists and is writable");
+  PartFile file(path);
+  try {
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    file.put_in_place();
+  } catch (...) {
+    file.drop();
+    throw;
   }
 }
 

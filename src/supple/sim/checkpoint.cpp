@@ -1,12 +1,12 @@
 #include "supple/sim/checkpoint.h"
 
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
+#include "supple/base/part_file.h"
 
 namespace supple {
 
@@ -76,15 +76,10 @@ void write_checkpoint(const std::string& path, const Checkpoint& c) {
   }
   std::string head(kMagic, sizeof kMagic);
   put_size(head, hash_bytes(body.data(), body.size()));
-  const std::string part = path + ".part";
-  {
-    std::ofstream out(part, std::ios::binary);
-    out << head << body;
-    out.flush();
-    if (!out) throw InputError({.file = path}, "cannot write the checkpoint", "is the disk full or read-only?");
-  }
-  if (std::rename(part.c_str(), path.c_str()) != 0)
-    throw InputError({.file = path}, "cannot write the checkpoint", "is the folder read-only?");
+  PartFile file(path);
+  file.write(head);
+  file.write(body);
+  file.put_in_place();
 }
 
 Checkpoint read_checkpoint(const std::string& path) {
@@ -136,6 +131,17 @@ std::vector<ContactPair> as_pairs(const VecX& numbers) {
   return pairs;
 }
 }  // namespace
+
+void put_bits(Checkpoint& c, const std::string& name, uint64_t bits) {
+  c.numbers[name + ".high"] = static_cast<double>(bits >> 32);
+  c.numbers[name + ".low"] = static_cast<double>(bits & 0xffffffffu);
+}
+
+uint64_t get_bits(const Checkpoint& c, const std::string& name) {
+  const auto high = c.numbers.find(name + ".high"), low = c.numbers.find(name + ".low");
+  if (high == c.numbers.end() || low == c.numbers.end()) return 0;
+  return static_cast<uint64_t>(high->second) << 32 | static_cast<uint64_t>(low->second);
+}
 
 void put(Checkpoint& c, const State& s) {
   c.numbers["t"] = s.t;

@@ -42,11 +42,43 @@ TEST_F(CheckpointFiles, what_is_somebody_elses_stays) {
   EXPECT_THROW(CheckpointFile(path("full"), "a").prepare(), InputError);
 }
 
-TEST_F(CheckpointFiles, it_says_how_to_go_on) {
-  SceneConfig scene;
-  EXPECT_EQ(how_to_go_on("curves", scene, "out"), "go on with the same call, -o out --resume");
-  scene.file = "a.toml";
-  EXPECT_EQ(how_to_go_on("curves", scene, "out"), "go on with: supple curves a.toml -o out --resume");
+// Whatever a power cut left of the last one: there is one before it.
+TEST_F(CheckpointFiles, two_are_kept) {
+  const CheckpointFile file(path("out"), "a");
+  Checkpoint c;
+  for (const double x : {1, 2, 3}) c.numbers["x"] = x, file.write(c);
+  EXPECT_EQ(file.read().numbers.at("x"), 3);
+  const std::string last = read(path("out/checkpoint/state.bin"));
+  for (const std::string& damaged : {last.substr(0, last.size() / 2), std::string(), "not " + last}) {
+    write("out/checkpoint/state.bin", damaged);
+    EXPECT_EQ(file.read().numbers.at("x"), 2);
+  }
+  // The moment between two renames.
+  std::filesystem::remove(path("out/checkpoint/state.bin"));
+  EXPECT_TRUE(file.exists());
+  EXPECT_EQ(file.read().numbers.at("x"), 2);
+  EXPECT_THROW(require_free_names(path("out"), false), InputError);
+  write("out/checkpoint/before.bin", "");
+  EXPECT_THROW(file.read(), InputError);
+  file.remove();
+  EXPECT_TRUE(listing().empty());
+}
+
+TEST_F(CheckpointFiles, the_journal_is_of_one_piece_of_work) {
+  const StageJournal journal(path("out"), "take", "a"), other(path("out"), "take", "b");
+  EXPECT_FALSE(journal.is_begun());
+  EXPECT_FALSE(journal.has(kDelivered));
+  journal.begin();
+  journal.tell("simulated 3 frames");
+  EXPECT_TRUE(journal.is_begun());
+  EXPECT_FALSE(journal.has(kDelivered));
+  journal.tell(kDelivered);
+  EXPECT_TRUE(journal.has(kDelivered));
+  EXPECT_EQ(journal.stages(), (std::vector<std::string>{"simulated 3 frames", kDelivered}));
+  EXPECT_FALSE(other.has(kDelivered));
+  EXPECT_TRUE(other.is_of_other());
+  journal.begin();
+  EXPECT_TRUE(journal.stages().empty());
 }
 
 }  // namespace

@@ -426,7 +426,8 @@ TEST_F(Finished, a_take_is_made_and_none_is_touched) {
   const FinishResult again = finish("half", {"output.mix=1"}, "whole");
   EXPECT_EQ(read(path("whole.glb")), read(path("soft.glb")));
   EXPECT_THROW(finish("take", {}, "half"), InputError);
-  EXPECT_EQ(take_after("takes/007"), next_take("takes"));
+  EXPECT_EQ(folder_of_takes("shots/007"), "shots");
+  EXPECT_EQ(folder_of_takes("shots/mine/"), "takes");
 }
 
 TEST_F(Finished, regions_and_keys_reach_the_run) {

@@ -36,7 +36,7 @@ void clip(const std::array<Corner, 3>& t, double at, std::vector<Corner>& kept, 
                      inner.color + share * (outer.color - inner.color)};
     kept.push_back(cut);
     // It leaves the kept half at one end of the line and comes back at the other.
-    (in ? line.from : line.to) = {cut.position.z(), cut.position.y()};
+    (in ? line.from : line.to) = Eigen::Vector2d(cut.position.z(), cut.position.y());
     ++ends;
   }
   if (ends == 2) lines.push_back(line);

@@ -50,11 +50,13 @@ CheckpointFile checkpoint_of(const SceneConfig& scene, const std::string& direct
 
 CurvesProgress begin(const SceneConfig& scene, const CurvesOptions& options) {
   CheckpointFile file = checkpoint_of(scene, options.directory);
-  if (options.resume && !file.exists() && fs::exists(fs::path(options.directory) / "report.json"))
-    throw InputError({.file = options.directory}, "the run there is complete: there is nothing to resume",
-                     "say --overwrite to run it again");
-  if (!options.resume) file.remove();
-  return {std::move(file), options.resume};
+  // What is to go on may have been stopped before it had begun.
+  const bool goes_on = options.resume && file.exists();
+  if (!goes_on) {
+    require_free_names(options.directory, options.overwrite);
+    file.remove();
+  }
+  return {std::move(file), goes_on};
 }
 
 void stop_if_asked(const Watch& watch) {
@@ -62,8 +64,7 @@ void stop_if_asked(const Watch& watch) {
 }
 
 // Stopped, it can be gone on with.
-CurvesDrawn run_and_draw(const CurvesSetup& setup, const CurvesOptions& options, CurvesProgress& progress,
-                         const Watch& watch, CurvesResult& result) {
+CurvesDrawn run_and_draw(const CurvesSetup& setup, CurvesProgress& progress, const Watch& watch, CurvesResult& result) {
   try {
     result = run_curves(setup, watch, &progress);
     CurvesDrawn drawn = draw_curves(setup, result);
@@ -72,8 +73,7 @@ CurvesDrawn run_and_draw(const CurvesSetup& setup, const CurvesOptions& options,
   } catch (const Cancelled&) {
     if (!progress.begun()) throw;
     progress.write();
-    throw Stopped(fmt::format("interrupted after frame {}; {}", progress.frame(),
-                              how_to_go_on("curves", setup.config, options.directory)));
+    throw Stopped(stopped_after(progress.frame()));
   } catch (const SimulationFailure&) {
     progress.remove();  // it would fail there again
     throw;
@@ -82,11 +82,15 @@ CurvesDrawn run_and_draw(const CurvesSetup& setup, const CurvesOptions& options,
 
 }  // namespace
 
+bool curves_are_done(const SceneConfig& scene, const std::string& directory) {
+  return checkpoint_of(scene, directory).journal().has(kDelivered);
+}
+
 CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options, const Watch& watch) {
   require_free_names(options.directory, options.overwrite || options.resume);
   require_inputs_apart(scene, options.directory);
   // Made at once, so that nobody waits for results that cannot be written.
-  ResultFolder folder(options.directory);
+  const ResultFolder folder(options.directory);
   CurvesProgress progress = begin(scene, options);
   const double before = progress.seconds();
   Laps spent;
@@ -100,9 +104,8 @@ CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options
   const CurvesTimeline& time = setup->rig.time;
   watch.note(fmt::format("{} tets, {} frames, {} parameters to fill in{}", setup->tets.mesh.n_tets(), time.n_frames,
                          setup->rig.all_free().size(), time.loop ? fmt::format(", in a loop: {}", time.why) : ""));
-  const CurvesDrawn drawn = run_and_draw(*setup, options, progress, watch, out.result);
+  const CurvesDrawn drawn = run_and_draw(*setup, progress, watch, out.result);
   spent.lap("simulating");
-  folder.keep();
   watch.progress("writing", 0, 2);
   clear_results(options.directory);
   const CurvesWritten written = write_curves_files(*setup, out.result, drawn, options.directory);
@@ -117,7 +120,8 @@ CurvesOutcome make_curves(const SceneConfig& scene, const CurvesOptions& options
   out.report["timings_s"] = timings_json(spent, options.resume ? before : 0);
   write_text((fs::path(options.directory) / "report.json").string(), out.report.text() + "\n");
   out.files.emplace_back("report.json");
-  progress.remove();
+  progress.journal().tell(kDelivered);
+  progress.drop_state();
   watch.progress("writing", 2, 2);
   return out;
 }

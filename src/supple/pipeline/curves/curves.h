@@ -15,8 +15,11 @@ SceneConfig curves_scene(const std::string& file, const Overrides& overrides);
 struct CurvesOptions {
   std::string directory;
   bool overwrite = false;
-  bool resume = false;  // go on from the checkpoint there
+  bool resume = false;  // go on from the checkpoint there, or where there is none begin
 };
+// Whether all of this very scene is there already.
+bool curves_are_done(const SceneConfig& scene, const std::string& directory);
+
 struct CurvesOutcome {
   CurvesResult result;
   Json report;

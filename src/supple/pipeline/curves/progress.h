@@ -48,6 +48,8 @@ class CurvesProgress {
   void came_to(const Pass& pass);
   void write();
   void remove() const { file_.remove(); }
+  void drop_state() const { file_.drop_state(); }
+  const StageJournal& journal() const { return file_.journal(); }
 
   bool begun() const { return !passes_.empty() && !passes_.front().states.empty(); }
   int frame() const;  // last that is whole, of the last pass that has begun

@@ -1,8 +1,8 @@
-// The checkpoint in the directory of a run: who may go on from it, and how.
+// What a run keeps in its directory to be gone on with: where it stands, bit for bit, and what is done.
 #pragma once
 #include <string>
 
-#include "supple/scene/config.h"
+#include "supple/pipeline/deliver/stage_journal.h"
 #include "supple/sim/checkpoint.h"
 
 namespace supple::pipeline {
@@ -18,15 +18,20 @@ class CheckpointFile {
   void prepare() const;
   bool exists() const;
   void write(Checkpoint c) const;
-  // InputError: there is none, it is damaged, or it belongs to another scene or version.
+  // The last that is whole: the one before it is kept too. InputError: there is none, both are damaged, or it belongs
+  // to another scene or version.
   Checkpoint read() const;
-  void remove() const;  // and the folder, where nothing else is in it
+  void drop_state() const;  // nobody will go on from it; the journal stays
+  void remove() const;      // all of it, and the folder where nothing else is in it
+
+  const StageJournal& journal() const { return journal_; }
 
  private:
-  std::string folder_, file_, fingerprint_;
+  std::string folder_, file_, before_, fingerprint_;
+  StageJournal journal_;
 };
 
-// "go on with: supple simulate scene.toml -o take1 --resume"
-std::string how_to_go_on(const std::string& command, const SceneConfig& scene, const std::string& directory);
+// "interrupted after frame 12: --resume goes on from there"
+std::string stopped_after(int frame);
 
 }  // namespace supple::pipeline

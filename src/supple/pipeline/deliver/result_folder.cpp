@@ -1,15 +1,17 @@
 #include "supple/pipeline/deliver/result_folder.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "supple/base/error.h"
-#include "supple/io/output_file.h"
 #include "supple/scene/schema.h"
 
 namespace supple::pipeline {
@@ -94,7 +96,8 @@ void require_free_names(const std::string& directory, bool replace) {
   if (fs::exists(fs::path(directory) / "report.json", error))
     throw InputError({.file = directory}, "holds a run already",
                      "choose another directory, or say --overwrite to replace it");
-  if (fs::exists(fs::path(directory) / "checkpoint/state.bin", error))
+  if (fs::exists(fs::path(directory) / "checkpoint/state.bin", error) ||
+      fs::exists(fs::path(directory) / "checkpoint/before.bin", error))
     throw InputError({.file = directory}, "holds a run that was stopped",
                      "go on with it, --resume, or say --overwrite to begin anew");
   for (const auto& entry : fs::directory_iterator(directory, error))
@@ -139,9 +142,15 @@ void clear_results(const std::string& directory) {
     if (fs::is_empty(folder, error)) fs::remove(folder, error);
 }
 
-ResultFolder::ResultFolder(const std::string& directory) {
+ResultFolder::ResultFolder(const std::string& directory) : path_(directory) {
+  make(directory);
+  claim();
+}
+
+void ResultFolder::make(const std::string& directory) {
   const fs::path dir = fs::path(directory).lexically_normal();
   const auto fail = [&](const std::string& why) {
+    undo();
     throw InputError({.file = directory}, why, "choose a directory that can be written");
   };
   std::error_code error;
@@ -150,35 +159,60 @@ ResultFolder::ResultFolder(const std::string& directory) {
     step /= part;
     if (part.empty() || fs::exists(step, error)) continue;
     if (fs::create_directory(step, error)) made_.push_back(step.string());
-    if (!error) continue;
-    const std::string why = error.message();
-    undo();
-    fail("cannot be made: " + why);
+    if (error) fail("cannot be made: " + error.message());
   }
   if (!fs::is_directory(dir.empty() ? fs::path(".") : dir, error)) fail("is not a directory");
+}
+
+void ResultFolder::claim() {
   try {
-    const fs::path probe = dir / fmt::format(".supple-{}", getpid());
-    write_text(probe.string(), "");
-    fs::remove(probe, error);
-  } catch (const InputError&) {
+    claim_.emplace(path_);
+  } catch (...) {
     undo();
-    fail("cannot be written");
+    throw;
   }
 }
+
+ResultFolder ResultFolder::next(const std::string& parent) {
+  ResultFolder folder;
+  folder.make(parent);
+  try {
+    folder.path_ = make_next_folder(parent);
+  } catch (...) {
+    folder.undo();
+    throw;
+  }
+  folder.made_.push_back(folder.path_);
+  folder.claim();
+  return folder;
+}
+
+ResultFolder::ResultFolder(ResultFolder&& other) noexcept
+    : path_(std::move(other.path_)), made_(std::exchange(other.made_, {})), claim_(std::exchange(other.claim_, {})) {}
 
 ResultFolder::~ResultFolder() { undo(); }
 
-void ResultFolder::undo() const {
+void ResultFolder::undo() {
+  claim_.reset();  // what it keeps there would be in the way
   std::error_code error;
   for (auto it = made_.rbegin(); it != made_.rend(); ++it)
     if (!fs::is_empty(*it, error) || !fs::remove(*it, error)) break;
+  made_.clear();
 }
 
-std::string next_take(const std::string& parent) {
+std::string make_next_folder(const std::string& parent) {
   for (int i = 1;; ++i) {
-    const fs::path dir = fs::path(parent) / fmt::format("{:03}", i);
-    if (!fs::exists(dir)) return dir.string();
+    const std::string folder = (fs::path(parent) / fmt::format("{:03}", i)).string();
+    if (mkdir(folder.c_str(), 0777) == 0) return folder;
+    if (errno != EEXIST)
+      throw InputError({.file = parent}, std::string("no take can be made there: ") + std::strerror(errno),
+                       "choose a directory with -o");
   }
+}
+
+ResultFolder folder_or_next(const std::string& asked) {
+  if (asked.empty()) return ResultFolder::next();
+  return ResultFolder(asked);
 }
 
 }  // namespace supple::pipeline

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <numbers>
 
+#include "supple/base/hash.h"
 #include "supple/base/laps.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/gltf/live_binary.h"
@@ -14,7 +15,10 @@
 #include "supple/io/input_file.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/deliver/stage_journal.h"
 #include "supple/pipeline/live/bones.h"
+#include "supple/pipeline/setup/fingerprint.h"
 #include "supple/report/live_page.h"
 #include "supple/report/timings.h"
 #include "supple/scene/read_scene.h"
@@ -25,6 +29,11 @@ namespace supple::pipeline::live {
 namespace fs = std::filesystem;
 
 namespace {
+
+StageJournal journal_of(const SceneConfig& scene, const std::string& directory) {
+  const std::string& in = scene.surface.file.path;
+  return {directory, "live", fingerprint(scene, {{in, hash_file(in)}})};
+}
 
 bool delivers(const SceneConfig& scene, const char* what) {
   return std::find(scene.live.deliver.begin(), scene.live.deliver.end(), what) != scene.live.deliver.end();
@@ -93,6 +102,10 @@ SceneConfig live_scene(const std::string& file, const Overrides& set) {
   return scene;
 }
 
+bool live_is_done(const SceneConfig& scene, const std::string& directory) {
+  return journal_of(scene, directory).has(kDelivered);
+}
+
 LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch& watch) {
   Laps spent;
   LiveResult result;
@@ -100,11 +113,10 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch
   watch.progress("reading", 0, 1);
   const fs::path dir = o.directory;
   const std::string name = fs::path(scene.surface.file.path).stem().string();
-  if (fs::exists(dir / "report.json") && !o.overwrite)
+  const StageJournal journal = journal_of(scene, o.directory);
+  if (fs::exists(dir / "report.json") && !o.overwrite && !(o.resume && journal.is_begun()))
     throw InputError({.file = o.directory}, "holds a result already", "choose another folder, or say --overwrite");
-  std::error_code error;
-  fs::create_directories(dir, error);
-  if (error) throw InputError({.file = o.directory}, "cannot be made: " + error.message(), "choose another folder");
+  const ResultFolder folder(o.directory);
   // Dials act in the runtime: the pack is of the character without them.
   SceneConfig plain = scene;
   plain.contact = {}, plain.obstacles.clear(), plain.planes.clear(), plain.bodies.clear();
@@ -121,6 +133,7 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch
   watch.progress("reading", 1, 1);
   const LiveBuild build = build_live(job, character->setup(), watch);
   spent.lap("modes");
+  journal.begin();
   watch.progress("writing", 0, 1);
   const CharacterSetup& c = character->setup();
   std::vector<std::string>& warnings = result.warnings;
@@ -170,6 +183,7 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch
   report["files"] = Json::list(result.files);
   write_text((dir / "scene.toml").string(), to_toml(scene, o.directory));
   write_text((dir / "report.json").string(), report.text() + "\n");
+  journal.tell(kDelivered);
   watch.progress("writing", 1, 1);
   for (const std::string& w : warnings) watch.warn(w);
   return result;

@@ -12,7 +12,11 @@ namespace supple::pipeline::live {
 struct LiveOptions {
   std::string directory;
   bool overwrite = false;
+  bool resume = false;  // make it again where it was stopped: what it is made of is remembered
 };
+
+// Whether all of it is there already.
+bool live_is_done(const SceneConfig& scene, const std::string& directory);
 
 struct LiveResult {
   std::vector<std::string> files;  // in the directory

@@ -4,9 +4,10 @@
 
 #include <array>
 #include <cstdlib>
+#include <sstream>
 
 #include "supple/base/error.h"
-#include "supple/io/output_file.h"
+#include "supple/base/hash.h"
 
 namespace supple::pipeline {
 
@@ -36,59 +37,73 @@ std::string safe_name(std::string name) {
 }  // namespace
 
 History::History(const std::string& path, int resume_rows, const std::vector<std::string>& extra)
-    : path_(path), header_(kHistoryHeader), n_extra_(extra.size()) {
+    : header_(kHistoryHeader),
+      n_extra_(extra.size()),
+      file_(resume_rows > 0 ? PartFile::found(path) : PartFile(path)),
+      hash_(hash_bytes(nullptr, 0)) {
   for (const std::string& name : extra) header_ += "," + safe_name(name);
-  const std::string part = path + ".part";
-  if (resume_rows > 0) read(part, static_cast<size_t>(resume_rows));
-  out_.open(part, std::ios::trunc);
-  out_ << header_ << "\n";
-  for (const HistoryRow& row : rows_) out_ << line_of(row);
-  if (!out_) throw InputError({.file = part}, "cannot be written", "is the folder read-only, or the disk full?");
+  if (resume_rows > 0)
+    read(static_cast<size_t>(resume_rows));
+  else
+    put(header_ + "\n");
 }
 
-void History::read(const std::string& part, size_t n_rows) {
+void History::read(size_t n_rows) {
   const char* what_to_do = "run again without --resume";
-  std::ifstream in(part);
+  std::string text;
+  file_.read(0, file_.size(), [&](std::string_view bytes) { text += bytes; });
+  std::istringstream in(text);
   std::string line;
   if (!std::getline(in, line) || line != header_)
-    throw InputError({.file = part}, "has other columns than this run", what_to_do);
+    throw InputError({.file = file_.part()}, "has other columns than this run", what_to_do);
+  size_t end = line.size() + 1;
   while (rows_.size() < n_rows && std::getline(in, line)) {
     HistoryRow row;
     row.extra.resize(n_extra_);
     const char* at = line.c_str();
     const auto next = [&](double& value, bool first) {
       if (!first && *at++ != ',') return false;
-      char* end = nullptr;
-      value = std::strtod(at, &end);
-      const bool ok = end != at;
-      at = end;
+      char* stop = nullptr;
+      value = std::strtod(at, &stop);
+      const bool ok = stop != at;
+      at = stop;
       return ok;
     };
     bool ok = true;
     for (size_t i = 0; ok && i < kFields.size(); ++i) ok = next(row.*kFields[i], i == 0);
     for (size_t i = 0; ok && i < n_extra_; ++i) ok = next(row.extra[i], false);
     if (!ok || *at != 0)
-      throw InputError({.file = part, .line = static_cast<int>(rows_.size()) + 2}, "the row is damaged", what_to_do);
+      throw InputError({.file = file_.part(), .line = static_cast<int>(rows_.size()) + 2}, "the row is damaged",
+                       what_to_do);
     rows_.push_back(std::move(row));
+    end += line.size() + 1;
   }
-  if (rows_.size() < n_rows) throw InputError({.file = part}, "has fewer rows than the checkpoint", what_to_do);
+  if (rows_.size() < n_rows || end > text.size())
+    throw InputError({.file = file_.part()}, "has fewer rows than the checkpoint", what_to_do);
+  file_.cut(end);
+  hash_ = hash_bytes(text.data(), end);
 }
 
 void History::add(const HistoryRow& row) {
   rows_.push_back(row);
   rows_.back().extra.resize(n_extra_);
-  out_ << line_of(rows_.back());
+  put(line_of(rows_.back()));
+}
+
+void History::put(const std::string& line) {
+  unwritten_ += line;
+  hash_ = hash_bytes(line.data(), line.size(), hash_);
 }
 
 void History::flush() {
-  out_.flush();
-  if (!out_) throw InputError({.file = path_}, "cannot be written", "is the disk full?");
+  file_.write(unwritten_);
+  unwritten_.clear();
+  file_.sync();
 }
 
 void History::finish() {
   flush();
-  out_.close();
-  rename_into_place(path_ + ".part", path_);
+  file_.put_in_place();
 }
 
 }  // namespace supple::pipeline

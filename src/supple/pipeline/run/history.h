@@ -1,8 +1,9 @@
 // amplitude.csv: one row a step, kept in memory for the report and on disk for resuming and for people.
 #pragma once
-#include <fstream>
 #include <string>
 #include <vector>
+
+#include "supple/base/part_file.h"
 
 namespace supple::pipeline {
 
@@ -20,21 +21,24 @@ struct HistoryRow {
 
 class History {
  public:
-  // A new table in PATH.part, or the first `resume_rows` of an unfinished one with the same columns. extra: names of
-  // the columns after the fixed ones; what would break the table in them is replaced. InputError: the unfinished table
-  // is not one of this run.
+  // A new table in PATH.part, or the first `resume_rows` of one that is there with the same columns; its later rows go.
+  // extra: names of the columns after the fixed ones; what would break the table in them is replaced. InputError: the
+  // table that is there is not one of this run.
   History(const std::string& path, int resume_rows, const std::vector<std::string>& extra = {});
   void add(const HistoryRow& row);
   void flush();
-  void finish();  // renames
+  void finish();  // gives it its name
   const std::vector<HistoryRow>& rows() const { return rows_; }
+  uint64_t hash() const { return hash_; }  // of the whole table
 
  private:
-  void read(const std::string& part, size_t n_rows);
+  void read(size_t n_rows);
+  void put(const std::string& line);
 
-  std::string path_, header_;
+  std::string header_, unwritten_;
   size_t n_extra_ = 0;
-  std::ofstream out_;
+  PartFile file_;
+  uint64_t hash_;
   std::vector<HistoryRow> rows_;
 };
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "supple/base/error.h"
+#include "supple/base/folder_claim.h"
 #include "supple/base/parallel.h"
 #include "supple/base/timer.h"
 #include "supple/inertia/simulation.h"
@@ -32,15 +33,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Whether there is something to go on with. What is asked to go on may have been stopped before it had begun.
+bool goes_on(const CheckpointFile& checkpoint, const RunOptions& o) { return o.resume && checkpoint.exists(); }
+
 void prepare_directory(const Job& job, const CheckpointFile& checkpoint, const RunOptions& o) {
-  require_free(o);
   require_inputs_apart(job.config, o.directory);
-  ResultFolder folder(o.directory);
-  folder.keep();
+  const bool on = goes_on(checkpoint, o);
+  if (!on) {
+    require_free_names(o.directory, o.overwrite);
+    clear_results(o.directory);
+    checkpoint.remove();
+  }
   checkpoint.prepare();
-  if (o.resume) return;
-  clear_results(o.directory);
-  checkpoint.remove();
+  checkpoint.journal().begin();
 }
 
 // The loop's own state besides the simulation's: what else a checkpoint holds.
@@ -57,6 +62,7 @@ class Run {
       : job_(job),
         checkpoint_(checkpoint),
         options_(options),
+        goes_on_(goes_on(checkpoint, options)),
         watch_(watch),
         laps_(options.spent),
         model_(*job.body->model),
@@ -70,7 +76,7 @@ class Run {
     if (others_ > 0) other_rest_ = flatten(contact_->model->mesh().vertices).tail(3 * others_);
     reused_ = job.subject->reused();
     if (options.plan && options.plan->found) reused_.push_back("plan");
-    if (!options.resume && sim_.knots() && sim_.knots()->size() > 0) reused_.push_back("static track");
+    if (!goes_on_ && sim_.knots() && sim_.knots()->size() > 0) reused_.push_back("static track");
     if (!reused_.empty()) watch.note(fmt::format("re-used: {}", fmt::join(reused_, ", ")));
   }
 
@@ -78,7 +84,7 @@ class Run {
   RunResult simulate() {
     laps_.lap("set_up");
     return timed([&](RunResult&) {
-      if (options_.resume)
+      if (goes_on_)
         resume();
       else
         start();
@@ -100,7 +106,9 @@ class Run {
 
   // What is to be told of a simulation that came to its end, or did not.
   RunResult told(RunResult result) {
+    if (disk_failed_) return result;  // a report would not be written either
     describe(result);
+    if (result.status == RunStatus::done) checkpoint_.journal().tell(kDelivered);
     result.soft = std::move(surface_.soft);
     result.check = surface_.check.value_or(MotionCheck());
     if (result.status == RunStatus::done) watch_.progress(kWriting, kParts, kParts);
@@ -122,9 +130,11 @@ class Run {
       keep();
       result.status = RunStatus::interrupted;
       result.message = "interrupted before the first frame";
-      if (begun_)
-        result.message = fmt::format("interrupted after frame {}; {}", progress_.frame,
-                                     how_to_go_on("simulate", job_.config, options_.directory));
+      if (begun_) result.message = stopped_after(progress_.frame);
+    } catch (const OutputFailure& e) {
+      result.status = RunStatus::failed;
+      result.message = fmt::format("{}. What is complete is kept: --resume goes on from there", e.what());
+      disk_failed_ = true;
     } catch (const SimulationFailure& e) {
       keep();
       result.status = RunStatus::failed;
@@ -166,9 +176,6 @@ class Run {
 
   void resume() {
     const Checkpoint c = checkpoint_.read();
-    if (static_cast<int>(c.numbers.at("frame")) + 1 >= job_.shot.n_frames())
-      throw InputError({.file = options_.directory}, "the run there is complete: there is nothing to resume",
-                       "say --overwrite to run it again");
     sim_.load(c);
     beginning_ = get_beginning(c);
     begun_ = true;
@@ -180,6 +187,20 @@ class Run {
     if (others_ > 0) bodies_ = Pc2Writer::resume(path("bodies.pc2"), others_, progress_.frame + 1);
     if (contact_log_) contact_log_->get(c);
     history_.emplace(path("amplitude.csv"), progress_.frame * job_.body->substeps, measure_.columns());
+    list_hashes([&](const std::string& name, uint64_t now) {
+      if (get_bits(c, "hash." + name) != now)
+        throw InputError({.file = path(name + ".part")}, "is not what the run left there",
+                         "run again without --resume");
+    });
+    tell(progress_.frame);
+  }
+
+  // Of what grows frame by frame.
+  void list_hashes(const std::function<void(const std::string& name, uint64_t hash)>& take) const {
+    take("tets.pc2", tets_->hash());
+    take("static.pc2", static_->hash());
+    if (bodies_) take("bodies.pc2", bodies_->hash());
+    take("amplitude.csv", history_->hash());
   }
 
   void checkpoint() {
@@ -192,6 +213,7 @@ class Run {
     put(c, beginning_);
     if (contact_log_) contact_log_->put(c);
     c.numbers["frame"] = progress_.frame;
+    list_hashes([&](const std::string& name, uint64_t hash) { put_bits(c, "hash." + name, hash); });
     note_times();
     RunTotals totals = progress_.totals;
     totals.wall_s += laps_.seconds();
@@ -240,6 +262,7 @@ class Run {
         std::max(progress_.totals.inverted_max, sim_.stepper().count_inverted(sim_.state()));
     ++progress_.frame;
     if (progress_.frame % kCheckpointEvery == 0) checkpoint();
+    renew_claims();
     tell(progress_.frame);
   }
 
@@ -298,6 +321,7 @@ class Run {
     static_->finish();
     if (bodies_) bodies_->finish();
     history_->finish();
+    checkpoint_.journal().tell(fmt::format("simulated {} frames", progress_.frame + 1));
     shown_ = read_pc2(path("tets.pc2")), still_ = read_pc2(path("static.pc2"));
   }
 
@@ -380,6 +404,7 @@ class Run {
   const Job& job_;
   const CheckpointFile& checkpoint_;
   const RunOptions& options_;
+  const bool goes_on_;
   const Watch& watch_;
   Laps laps_;
   const Model& model_;  // the body alone
@@ -395,7 +420,8 @@ class Run {
   VecX rest_;
   Progress progress_;
   StartResult beginning_;
-  bool begun_ = false;    // the first frame is there
+  bool begun_ = false;  // the first frame is there
+  bool disk_failed_ = false;
   bool stepped_ = false;  // the time of its steps is divided
   RunTotals earlier_;     // of what is gone on with
   std::mutex telling_;
@@ -410,9 +436,21 @@ class Run {
 
 }  // namespace
 
-void require_free(const RunOptions& o) { require_free_names(o.directory, o.overwrite || o.resume); }
+bool is_done(const Job& job, const std::string& directory) {
+  return CheckpointFile(directory, fingerprint(job)).journal().has(kDelivered);
+}
+
+bool can_go_on(const Job& job, const std::string& directory) {
+  const CheckpointFile file(directory, fingerprint(job));
+  try {
+    return file.exists() && file.journal().is_begun() && file.read().numbers.count("frame") > 0;
+  } catch (const InputError&) {
+    return false;
+  }
+}
 
 struct TakeRun::Parts {
+  ResultFolder folder;
   CheckpointFile checkpoint;
   RunOptions options;
   Watch watch;
@@ -420,7 +458,8 @@ struct TakeRun::Parts {
 };
 
 TakeRun::TakeRun(const Job& job, const RunOptions& options, const Watch& watch)
-    : parts_(new Parts{CheckpointFile(options.directory, fingerprint(job)), options, watch, {}}) {
+    : parts_(new Parts{
+          ResultFolder(options.directory), CheckpointFile(options.directory, fingerprint(job)), options, watch, {}}) {
   prepare_directory(job, parts_->checkpoint, parts_->options);
   parts_->run.emplace(job, parts_->checkpoint, parts_->options, parts_->watch);
 }

@@ -22,7 +22,7 @@ struct SharedPicture;
 struct RunOptions {
   std::string directory;   // created when missing
   bool overwrite = false;  // replace a finished run there
-  bool resume = false;     // go on from its checkpoint
+  bool resume = false;     // go on from its checkpoint, or where there is none begin
   KnownResponses known;    // for the report's card
   // Of the job's body, where runs share it; null: they are found.
   std::shared_ptr<const BodyModes> modes;
@@ -33,8 +33,9 @@ struct RunOptions {
   Laps spent;  // until now, since the command began: the report goes on with it
 };
 
-// InputError: the directory holds a run, or files with the names of results, and neither overwrite nor resume is said.
-void require_free(const RunOptions& options);
+// Whether all of this very job is in the directory already, or enough of it to go on with.
+bool is_done(const Job& job, const std::string& directory);
+bool can_go_on(const Job& job, const std::string& directory);
 
 enum class RunStatus { done, interrupted, failed };
 const char* word_of(RunStatus status);
@@ -77,8 +78,9 @@ class TakeRun {
   std::unique_ptr<Parts> parts_;
 };
 
-// Throws InputError when the directory holds another run. A run that fails or is interrupted keeps its finished frames
-// (*.part) and its checkpoint.
+// Throws InputError when the directory holds another run, and neither overwrite nor resume is said. A run that fails or
+// is interrupted keeps its finished frames (*.part) and its checkpoint; one that was stopped at any other moment has
+// those of some frames before. To go on with one that is done delivers it again.
 // watch: what lies ahead, and its stages "warming up", where what comes before the first frame is simulated too,
 // "simulating" and "writing"; asked after every step.
 RunResult run_job(const Job& job, const RunOptions& options, const Watch& watch = {});

@@ -16,6 +16,7 @@
 #include "supple/base/hash.h"
 #include "supple/base/laps.h"
 #include "supple/base/memory.h"
+#include "supple/base/part_file.h"
 #include "supple/base/side_by_side.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/output_file.h"
@@ -25,9 +26,11 @@
 #include "supple/pipeline/character/report.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/deliver/soft_clip.h"
+#include "supple/pipeline/deliver/stage_journal.h"
 #include "supple/pipeline/run/report.h"
 #include "supple/pipeline/run/run_stages.h"
 #include "supple/pipeline/run/runs_watch.h"
+#include "supple/pipeline/setup/fingerprint.h"
 #include "supple/report/timings.h"
 #include "supple/scene/read_scene.h"
 #include "supple/scene/write_scene.h"
@@ -42,17 +45,27 @@ namespace {
 constexpr double kBytesATet = 2e4, kBytesAVertexAndFrame = 300;
 constexpr double kShareOfMemory = 0.5;  // that all clips at once may take
 
-void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
+StageJournal journal_of(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& o) {
+  std::error_code error;
+  const std::string& in = scene.surface.file.path;
+  return {o.directory, "character",
+          fingerprint(scene, {{in, hash_file(in)},
+                              {fs::weakly_canonical(o.out, error).string(), o.replace ? "replace" : ""},
+                              {"clip", clip}})};
+}
+
+void refuse_existing(const RunCharacterOptions& o, const std::string& in, bool goes_on) {
   std::error_code error;
   if (fs::equivalent(in, o.out, error) && !error)
     throw InputError({.file = o.out}, "is the input itself", "choose another name for the result");
   if (fs::path(o.out).extension() != ".glb")
     throw InputError({.file = o.out}, "the result is a .glb", "choose a name that ends in .glb");
-  if (fs::exists(o.out) && !o.overwrite)
+  if (fs::exists(o.out) && !o.overwrite && !goes_on)
     throw InputError({.file = o.out}, "is there already", "choose another name, or say --overwrite to replace it");
   const fs::path parent = fs::path(o.out).parent_path();
   if (!parent.empty() && !fs::is_directory(parent))
     throw InputError({.file = parent.string()}, "is no folder", "make it first, or choose another");
+  require_can_be_made(o.out);
 }
 
 std::string folder_name(std::string name, std::set<std::string>& used) {
@@ -130,8 +143,7 @@ class CharacterRun {
 
   RunCharacterResult run() {
     const size_t n = result_.clips.size();
-    fs::create_directories(options_.directory);
-    if (several()) clear_results(options_.directory);
+    if (several() && !options_.resume) clear_results(options_.directory);
     std::vector<int> frames;
     for (const ClipRun& c : result_.clips) frames.push_back(frames_of_run(c.name));
     // The longest first, so that all end at about the same time.
@@ -246,6 +258,7 @@ class CharacterRun {
     return run_job(job,
                    {.directory = directory,
                     .overwrite = true,
+                    .resume = options_.resume,
                     .modes = modes,
                     .plan = plan_,
                     .softness = softness_,
@@ -376,13 +389,27 @@ int RunCharacterResult::n_failed() const {
 
 RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options,
                                  const Watch& watch) {
-  refuse_existing(options, scene.surface.file.path);
+  const StageJournal journal = journal_of(scene, clip, options);
+  const bool goes_on = options.resume && journal.is_begun();
+  if (options.resume && journal.is_of_other())
+    throw InputError({.file = options.directory}, "the run there is of another call, scene or version",
+                     "say what was said then, or --overwrite to begin anew");
+  refuse_existing(options, scene.surface.file.path, goes_on);
+  const ResultFolder folder(options.directory);
   const Laps spent;
   std::vector<PlannedStage> ahead = stages_to_come();
   ahead.insert(ahead.begin() + 1, {kPlanning, 5});
   watch.plan(ahead);
   watch.progress(kReading, 0, 1);
-  return CharacterRun(scene, asked_clips(scene, clip, watch), options, watch, spent).run();
+  CharacterRun run(scene, asked_clips(scene, clip, watch), options, watch, spent);
+  journal.begin();
+  RunCharacterResult result = run.run();
+  if (result.status == RunStatus::done && result.n_failed() == 0) journal.tell(kDelivered);
+  return result;
+}
+
+bool is_done(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options) {
+  return fs::exists(options.out) && journal_of(scene, clip, options).has(kDelivered);
 }
 
 SceneConfig character_scene(const RunCharacterRequest& request) {

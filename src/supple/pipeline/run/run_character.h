@@ -14,7 +14,11 @@ struct RunCharacterOptions {
   std::string out;        // .glb
   std::string directory;  // of the take: scene, report, caches
   bool overwrite = false, replace = false;
+  bool resume = false;  // clips that are done are kept, those that are not are gone on with or begun
 };
+
+// Whether all of this very call is there already.
+bool is_done(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options);
 
 // The scene of `supple run`, from what the command line says of it.
 struct RunCharacterRequest {

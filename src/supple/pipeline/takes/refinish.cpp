@@ -32,9 +32,10 @@ namespace {
 // A folder that is there under its name when all of it is, or not at all.
 class NewFolder {
  public:
-  explicit NewFolder(const std::string& path) : path_(path), part_(path + ".part") {
+  explicit NewFolder(const std::string& path, bool is_reserved)
+      : is_reserved_(is_reserved), path_(path), part_(fmt::format("{}.{}.part", path, getpid())) {
     std::error_code error;
-    if (fs::exists(path_, error))
+    if (fs::exists(path_, error) && !is_reserved)
       throw InputError({.file = path}, "is there already", "takes are never replaced: choose another name");
     fs::remove_all(part_, error);
     fs::create_directories(part_, error);
@@ -45,6 +46,7 @@ class NewFolder {
     std::error_code error;
     if (done_) return;
     fs::remove_all(part_, error);
+    if (is_reserved_) fs::remove(path_, error);
     if (!beside_.empty()) fs::remove(beside_, error);
   }
   NewFolder(const NewFolder&) = delete;
@@ -53,16 +55,21 @@ class NewFolder {
   const fs::path& part() const { return part_; }
   void goes_with(const std::string& file) { beside_ = file; }  // a new one outside of it
   void commit() {
-    std::error_code error;
-    fs::rename(part_, path_, error);
-    if (error) throw InputError({.file = path_.string()}, "cannot be made: " + error.message(), "choose another name");
+    rename_for_good(part_.string(), path_.string());
     done_ = true;
   }
 
  private:
+  bool is_reserved_;  // by an empty folder of that name
   fs::path path_, part_, beside_;
   bool done_ = false;
 };
+
+std::string next_folder(const std::string& parent) {
+  std::error_code error;
+  fs::create_directories(parent, error);
+  return make_next_folder(parent);
+}
 
 DepartureSize over_all(const std::vector<DepartureSize>& frames) {
   DepartureSize s;
@@ -160,14 +167,14 @@ void write_page(const Take& take, const DeliveredRun& run, Pictures pictures, co
 
 }  // namespace
 
-std::string take_after(const std::string& directory) {
+std::string folder_of_takes(const std::string& directory) {
   const fs::path dir = fs::path(directory).lexically_normal();
   const fs::path own = dir.has_filename() ? dir : dir.parent_path();
   const std::string name = own.filename().string();
   const bool numbered =
       name.size() == 3 && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!numbered) return next_take();
-  return next_take(own.parent_path().empty() ? "." : own.parent_path().string());
+  if (!numbered) return "takes";
+  return own.parent_path().empty() ? "." : own.parent_path().string();
 }
 
 FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
@@ -176,12 +183,13 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   Take take = open_take(request.directory, request.set);
   Job& job = take.job;
   result.warnings = job.notes.warnings;
-  result.directory = request.out.empty() ? take_after(request.directory) : request.out;
+  const bool is_numbered = request.out.empty();
+  result.directory = is_numbered ? next_folder(folder_of_takes(request.directory)) : request.out;
   // A run of `supple run` has its result in one file beside the take, unless the scene asks for others.
   const bool own_glb = job.subject->appearance().own_glb(), of_run = own_glb && take.of_supple_run;
   result.glb = !request.glb.empty() ? request.glb : of_run ? result.directory + ".glb" : "";
+  NewFolder folder(result.directory, is_numbered);
   check_glb(result.glb, own_glb ? job.config.surface.file.path : "");
-  NewFolder folder(result.directory);
   const std::string part = folder.part().string();
 
   const SceneConfig scene = job.config;

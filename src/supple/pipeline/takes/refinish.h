@@ -30,6 +30,6 @@ struct FinishResult {
 FinishResult finish_run(const FinishRequest& request, const Watch& watch = {});
 
 // Where a take goes that nobody named: takes/NNN beside takes/001, else in takes.
-std::string take_after(const std::string& directory);
+std::string folder_of_takes(const std::string& directory);
 
 }  // namespace supple::pipeline

@@ -7,11 +7,17 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sstream>
+#include <utility>
 
 #include "supple/base/error.h"
+#include "supple/base/hash.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/deliver/stage_journal.h"
 #include "supple/pipeline/job/subjects.h"
+#include "supple/pipeline/setup/fingerprint.h"
 #include "supple/pipeline/trials/part_settling.h"
 #include "supple/pipeline/trials/wanted_scene.h"
 #include "supple/report/dials_json.h"
@@ -30,14 +36,33 @@ constexpr int kLowPasses = 6;      // until the lowest frame is the one asked fo
 constexpr double kLowNear = 0.25;  // frames
 constexpr double kShown = 0.02;    // a dial that misses by less is met, where nothing closer was asked for
 constexpr double kUnasked = 0.25;  // of the weight of what is asked for
-constexpr double kStill = 1e-9;    // of the size: a part that goes no further goes nowhere
+const std::string kTrial = "motion ";
+constexpr char kMet[] = "met";
+constexpr double kStill = 1e-9;  // of the size: a part that goes no further goes nowhere
 
 double finite_or(double x, double other) { return std::isfinite(x) ? x : other; }
+
+StageJournal journal_of(const SceneConfig& scene, const TuneRequest& r, const std::string& directory) {
+  std::vector<std::pair<std::string, std::string>> inputs;
+  for (const std::string& file : files_of(scene))  // their names are in the scene
+    if (fs::is_regular_file(file)) inputs.emplace_back("", hash_file(file));
+  const auto said = [](const std::optional<double>& x) { return x ? fmt::format("{:.17g}", *x) : "-"; };
+  std::string dials;
+  for (const auto* dial : {&r.frequency, &r.amplitude, &r.sag, &r.half_life, &r.frequency_hz, &r.half_life_s, &r.sag_m,
+                           &r.frames_per_bounce, &r.settle_by, &r.low_at})
+    dials += said(*dial) + " ";
+  inputs.emplace_back(dials + r.like, fmt::format("{:.17g} {}", r.tolerance, r.max_runs));
+  return {directory, "tune", fingerprint(scene, inputs)};
+}
 
 class Tuning {
  public:
   Tuning(const SceneConfig& scene, const TuneRequest& request, const std::string& directory, const Watch& watch)
-      : scene_(scene), request_(request), directory_(directory), watch_(watch) {
+      : scene_(scene),
+        request_(request),
+        directory_(directory),
+        watch_(watch),
+        journal_(journal_of(scene, request, directory)) {
     if (scene.expert.raw())
       throw InputError(scene.locate("expert"), "a raw scene has no dials to tune",
                        "remove chi, mu, ck and inertia_scale from [expert]");
@@ -47,6 +72,13 @@ class Tuning {
     plain.file.clear();
     base_ = std::make_unique<Job>(build_job(plain, true, subject_));
     if (scene_.flesh.empty()) scene_.flesh = base_->body->flesh;
+    if (request.resume && journal_.is_of_other())
+      throw InputError({.file = directory}, "what was tuned there is another scene or request",
+                       "say what was said then, or --overwrite to begin anew");
+    if (request.resume && journal_.is_begun())
+      known_ = known_trials();
+    else
+      journal_.begin();
   }
 
   TuneOutcome go() {
@@ -106,7 +138,8 @@ class Tuning {
       watch_.note("running the scene without dials");
       std::error_code none;
       fs::remove(mark, none);
-      TakeRun run(*base_, {.directory = folder, .overwrite = true}, named("without dials"));
+      TakeRun run(*base_, {.directory = folder, .overwrite = true, .resume = goes_on(*base_, folder)},
+                  named("without dials"));
       const RunResult r = run.simulate();
       ++out_.motions;
       if (r.status == RunStatus::interrupted) throw Cancelled();
@@ -218,16 +251,23 @@ class Tuning {
     const AmountFunction value = [&](const std::vector<double>& scale) { return trial(parts, scale); };
     if (parts.empty()) {
       value({});
+      if (!run_) trial(parts, {}, Trial::last);
       return;
     }
     const AmountSearchResult found = search_amounts(wanted, value, options);
     search_note_ = found.met ? "" : found.reason;
     // What is delivered is the last that was simulated.
-    if (found.best >= 0 && found.best + 1 != static_cast<int>(found.trials.size()))
-      value(found.trials[static_cast<size_t>(found.best)].scale);
+    if (found.best < 0) return;
+    const bool is_last = found.best + 1 == static_cast<int>(found.trials.size());
+    if (!is_last || !run_)
+      trial(parts, found.trials[static_cast<size_t>(found.best)].scale, is_last ? Trial::last : Trial::again);
   }
 
-  AmountTrial trial(const std::vector<size_t>& parts, const std::vector<double>& scale) {
+  // A motion that is known from before is simulated only where it is to be delivered: again, after others, or as the
+  // last that was simulated then, which is counted already.
+  enum class Trial { new_one, again, last };
+
+  AmountTrial trial(const std::vector<size_t>& parts, const std::vector<double>& scale, Trial kind = Trial::new_one) {
     AmountTrial out;
     std::vector<Scalings> found = settled_.found;
     for (size_t k = 0; k < parts.size(); ++k) found[parts[k]].epsilon *= scale[k];
@@ -240,20 +280,54 @@ class Tuning {
     const auto ready = std::make_shared<ReadyBody>(*ready_);
     ready->adjusted = std::make_shared<const AdjustedBody>(tuned(scene, *formulas_->body, found));
     job_ = std::make_unique<Job>(build_job(scene, true, subject_, ready));
-    run_ = std::make_unique<TakeRun>(*job_, RunOptions{.directory = directory_, .overwrite = true},
-                                     named(fmt::format("motion {}", out_.motions)));
-    ++out_.motions;
-    last_ = run_->simulate();
-    if (last_.status == RunStatus::interrupted) throw Cancelled();
+    if (kind != Trial::last) ++out_.motions;
+    const std::string key = fingerprint(*job_);
+    const auto known = known_.find(key);
+    const std::vector<double> amounts =
+        kind == Trial::new_one && known != known_.end() ? recalled(known->second) : simulated(key);
     out.ok = last_.status == RunStatus::done;
     out.trouble = last_.message;
-    std::vector<double> amounts;
-    if (out.ok) amounts = part_amounts(parts_, run_->tets(), run_->statics());
     for (size_t k = 0; k < parts.size(); ++k) out.value.push_back(out.ok ? amounts[parts[k]] : 0);
-    trace("run", found, {}, amounts);
-    if (!out.ok) run_.reset();
+    if (kind != Trial::last) trace("run", found, {}, amounts);
     return out;
   }
+
+  // How far the parts of the motion go; empty: it failed.
+  std::vector<double> simulated(const std::string& key) {
+    run_ = std::make_unique<TakeRun>(
+        *job_, RunOptions{.directory = directory_, .overwrite = true, .resume = goes_on(*job_, directory_)},
+        named(fmt::format("motion {}", out_.motions - 1)));
+    last_ = run_->simulate();
+    if (last_.status == RunStatus::interrupted) throw Cancelled();
+    std::vector<double> amounts;
+    if (last_.status == RunStatus::done)
+      amounts = part_amounts(parts_, run_->tets(), run_->statics());
+    else
+      run_.reset();
+    std::string line = kTrial + key;
+    for (const double x : amounts) line += fmt::format(" {:.17g}", x);
+    if (!journal_.has(line)) journal_.tell(line);
+    return amounts;
+  }
+  std::vector<double> recalled(const std::vector<double>& amounts) {
+    last_ = {};
+    if (amounts.empty()) last_.status = RunStatus::failed, last_.message = "failed before";
+    return amounts;
+  }
+  std::map<std::string, std::vector<double>> known_trials() const {
+    std::map<std::string, std::vector<double>> known;
+    for (const std::string& line : journal_.stages()) {
+      if (!line.starts_with(kTrial)) continue;
+      std::istringstream in(line.substr(kTrial.size()));
+      std::string key;
+      in >> key;
+      std::vector<double>& amounts = known[key];
+      amounts.clear();
+      for (double x; in >> x;) amounts.push_back(x);
+    }
+    return known;
+  }
+  bool goes_on(const Job& job, const std::string& folder) const { return request_.resume && can_go_on(job, folder); }
 
   void write_scene(const SceneConfig& scene) const {
     OutputFile file(path("tuned.toml"));
@@ -315,6 +389,9 @@ class Tuning {
     j["all_met"] = out_.met();
     j["notes"] = out_.notes.empty() ? Json(Json::Array{}) : Json::list(out_.notes);
     write_text(path("trials.json"), j["trials"].text() + "\n");
+    if (out_.take.status != RunStatus::done) return;
+    if (out_.met()) journal_.tell(kMet);
+    journal_.tell(kDelivered);
   }
 
   // As the take shows it.
@@ -378,6 +455,8 @@ class Tuning {
   std::vector<MeasuredPart> parts_;
   std::vector<PartTarget> targets_;
   Settling settled_;
+  StageJournal journal_;
+  std::map<std::string, std::vector<double>> known_;  // by fingerprint, how far the parts of a motion go
   std::unique_ptr<TakeRun> run_;
   RunResult last_;
   std::string search_note_;
@@ -396,10 +475,15 @@ bool TuneOutcome::met() const {
 
 TuneOutcome tune_scene(const SceneConfig& scene, const TuneRequest& request, const std::string& directory,
                        const Watch& watch) {
-  ResultFolder folder(directory);
+  const ResultFolder folder(directory);
   Tuning tuning(scene, request, directory, watch);
-  folder.keep();
   return tuning.go();
+}
+
+std::optional<bool> tuned_already(const SceneConfig& scene, const TuneRequest& request, const std::string& directory) {
+  const StageJournal journal = journal_of(scene, request, directory);
+  if (!journal.has(kDelivered)) return {};
+  return journal.has(kMet);
 }
 
 }  // namespace supple::pipeline

@@ -18,6 +18,7 @@ struct TuneRequest {
   std::string like;                                            // a take to resemble
   double tolerance = 0.01;                                     // of the amplitude
   int max_runs = 6;                                            // whole motions, that without dials aside
+  bool resume = false;  // go on with what was stopped there: motions that are done are not simulated again
 };
 
 // A dial of a part, as asked for and as measured on the take.
@@ -44,5 +45,8 @@ struct TuneOutcome {
 // [[tuned]]. The take is the last trial. The run of the scene without dials is kept in baseline/, and used again.
 TuneOutcome tune_scene(const SceneConfig& scene, const TuneRequest& request, const std::string& directory,
                        const Watch& watch = {});
+
+// Whether all of this very request is in the directory already, and if so whether its dials are met.
+std::optional<bool> tuned_already(const SceneConfig& scene, const TuneRequest& request, const std::string& directory);
 
 }  // namespace supple::pipeline
