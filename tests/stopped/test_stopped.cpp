@@ -43,7 +43,8 @@ class Stopped : public CurvesFiles {
     for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {
       const std::string name = fs::relative(entry.path(), path(folder)).string();
       if (entry.is_regular_file() && !name.ends_with("report.json") && !name.ends_with(".html") &&
-          name.find("checkpoint") == std::string::npos && name.find("trials.json") == std::string::npos)
+          name.find("checkpoint") == std::string::npos && name.find("trials.json") == std::string::npos &&
+          !name.ends_with(".supple.lock"))
         names.insert(name);
     }
     return names;
