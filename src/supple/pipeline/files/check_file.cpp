@@ -87,14 +87,13 @@ void check_character(FileCheck& check) {
   std::vector<Pose> poses;
   for (const Clip& clip : character.clips) {
     const double fps = frame_rate(clip);
+    const ClipFrames frames = frames_of(character, drawn, clip, fps);
+    const MotionCuts cuts = find_clip_cuts(character, drawn, frames, frames, true).frames;
     Json one;
-    one["name"] = clip.name, one["seconds"] = clip.end - clip.start, one["fps"] = fps;
+    one["name"] = clip.name, one["seconds"] = clip.end - clip.start, one["fps"] = fps, one["cuts"] = json_of(cuts);
     clips.push_back(one);
     check.lines.push_back(
         fmt::format("clip '{}': {:.3g} s at {:g} frames a second", clip.name, clip.end - clip.start, fps));
-    const ClipFrames frames = frames_of(character, drawn, clip, fps);
-    const MotionCuts cuts = find_clip_cuts(character, drawn, frames, frames, true).frames;
-    clips.back()["cuts"] = json_of(cuts);
     if (const std::string leaps = describe_leaps(cuts); !leaps.empty())
       check.warnings.push_back(fmt::format("clip '{}' will be cut at frame {}", clip.name, leaps));
     if (const std::string bridged = describe_bridged(cuts); !bridged.empty())

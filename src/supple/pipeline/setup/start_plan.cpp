@@ -9,6 +9,7 @@
 #include "supple/anim/pose_track.h"
 #include "supple/anim/rigid_cuts.h"
 #include "supple/base/error.h"
+#include "supple/mesh/tri_mesh.h"
 #include "supple/pipeline/setup/surroundings.h"
 
 namespace supple::pipeline {
@@ -222,7 +223,7 @@ std::shared_ptr<const Track> StartPlanner::begun_rigid(std::vector<RigidKey> key
   make_rigid_track(keys, corners(rest), TrackStart::rest, {});  // names what is wrong with the keys
   MotionCuts cuts;
   if (finds_cuts(config_))
-    cuts = find_motion_cuts(box_places(keys, rest), times_of(keys), {.drives_only = true, .body = size()});
+    cuts = find_motion_cuts(box_places(keys, corners(rest)), times_of(keys), {.drives_only = true, .body = size()});
   bridge_keys(keys, cuts);
   const std::vector<int> leaps = cuts.leaps();
   const auto track = make_rigid_track(keys, corners(rest), TrackStart::rest, leaps);
