@@ -15,7 +15,7 @@
 namespace supple {
 namespace {
 
-constexpr double kDt = 1.0 / 30;
+constexpr double kFrameTime = 1.0 / 30;
 using Motion = std::function<Vec3(const Vec3& x, double t)>;
 using Kinds = std::vector<std::pair<CutKind, int>>;
 
@@ -25,7 +25,7 @@ std::vector<VecX> performed(int n, const Motion& f) {
   for (int k = 0; k < n; ++k) {
     Points x;
     for (int i = 0; i < 45; ++i)
-      x.push_back(f(Vec3(i % 3 - 1, i / 9 - 2, i / 3 % 3 - 1).cwiseProduct(Vec3(0.14, 0.24, 0.09)), k * kDt));
+      x.push_back(f(Vec3(i % 3 - 1, i / 9 - 2, i / 3 % 3 - 1).cwiseProduct(Vec3(0.14, 0.24, 0.09)), k * kFrameTime));
     frames.push_back(flatten(x));
   }
   return frames;
@@ -45,7 +45,7 @@ const std::vector<Motion> kMotions = {in_place, run, dance};
 
 Kinds found(const std::vector<VecX>& frames) {
   Kinds kinds;
-  for (const MotionCut& c : find_motion_cuts(frames, kDt).list) kinds.emplace_back(c.kind, c.frame);
+  for (const MotionCut& c : find_motion_cuts(frames, kFrameTime).list) kinds.emplace_back(c.kind, c.frame);
   return kinds;
 }
 // Frames from `first` on as a rigid motion about the body's middle has them.
@@ -65,7 +65,7 @@ TEST(MotionCuts, AJumpOfSomeBodies) {
       for (size_t at : {1u, 17u, 39u}) {
         std::vector<VecX> frames = performed(40, motion);
         move(frames, at, 40, 0, bodies * Vec3(0.6, 0, -0.8));
-        const MotionCuts cuts = find_motion_cuts(frames, kDt);
+        const MotionCuts cuts = find_motion_cuts(frames, kFrameTime);
         ASSERT_EQ(cuts.list.size(), 1u) << bodies << " at " << at;
         EXPECT_EQ(cuts.list[0].kind, CutKind::jump);
         EXPECT_EQ(cuts.list[0].frame, static_cast<int>(at));
@@ -81,7 +81,7 @@ TEST(MotionCuts, ATurnInAFrame) {
     for (double degrees : {90.0, 135.0, -100.0}) {
       std::vector<VecX> frames = performed(40, motion);
       move(frames, 21, 40, degrees, Vec3::Zero());
-      const MotionCuts cuts = find_motion_cuts(frames, kDt);
+      const MotionCuts cuts = find_motion_cuts(frames, kFrameTime);
       ASSERT_EQ(cuts.list.size(), 1u) << degrees;
       EXPECT_EQ(cuts.list[0].kind, CutKind::turn);
       EXPECT_EQ(cuts.list[0].frame, 21);
@@ -97,7 +97,7 @@ TEST(MotionCuts, OneBadFrame) {
       move(frames, 12, 13, degrees, way);
       EXPECT_EQ(found(frames), (Kinds{{CutKind::bad_frame, 12}}));
       // Nothing is left of it.
-      bridge_frames(frames, kDt, find_motion_cuts(frames, kDt));
+      bridge_frames(frames, kFrameTime, find_motion_cuts(frames, kFrameTime));
       EXPECT_LT((frames[12] - sound[12]).reshaped(3, 45).colwise().norm().maxCoeff(), 0.01);
       EXPECT_EQ(frames[11], sound[11]);
       EXPECT_TRUE(found(frames).empty());
@@ -142,8 +142,8 @@ TEST(MotionCuts, SeveralInAClip) {
 // Any speed, and what a performer does.
 TEST(MotionCuts, WhatIsNone) {
   const auto none = [](const std::vector<VecX>& frames, const char* what) {
-    EXPECT_EQ(describe_leaps(find_motion_cuts(frames, kDt)), "") << what;
-    EXPECT_EQ(describe_bridged(find_motion_cuts(frames, kDt)), "") << what;
+    EXPECT_EQ(describe_leaps(find_motion_cuts(frames, kFrameTime)), "") << what;
+    EXPECT_EQ(describe_bridged(find_motion_cuts(frames, kFrameTime)), "") << what;
   };
   for (double speed : {1.0, 300.0, 1e5})
     none(performed(40, [&](const Vec3& x, double t) { return Vec3(x + speed * t * Vec3(1, 0, 0)); }), "a train");
@@ -179,7 +179,7 @@ TEST(MotionCuts, HeldPosesAreNoCuts) {
     for (double far : {0.02, 0.3})
       EXPECT_EQ(found(performed(48,
                                 [&](const Vec3& x, double t) {
-                                  const double held = std::floor(t / kDt / each + 1e-6) * each;
+                                  const double held = std::floor(t / kFrameTime / each + 1e-6) * each;
                                   return Vec3(x + far * (1 + x.y()) * std::sin(0.26 * held + 0.2) * Vec3::UnitX());
                                 }))
                     .size(),
@@ -219,7 +219,7 @@ TEST(MotionCuts, AnyUnitAndUnevenTimes) {
   std::vector<VecX> uneven;
   const std::vector<VecX> all = performed(80, run);
   for (size_t k = 0; k < all.size(); k += k % 3 == 0 ? 1 : 2)
-    times.push_back(static_cast<double>(k) * kDt), uneven.push_back(all[k]);
+    times.push_back(static_cast<double>(k) * kFrameTime), uneven.push_back(all[k]);
   EXPECT_TRUE(find_motion_cuts(uneven, times).list.empty());
   for (size_t k = 20; k < uneven.size(); ++k) uneven[k].array() += 3;
   EXPECT_EQ(find_motion_cuts(uneven, times).leaps(), std::vector<int>{19});
@@ -258,7 +258,7 @@ TEST(MotionCuts, RigidKeys) {
   std::vector<RigidKey> keys;
   for (int k = 0; k < 40; ++k) {
     const Eigen::Quaterniond q(Eigen::AngleAxisd(0.2 * k, Vec3::UnitY()));
-    keys.push_back({.t = k * kDt, .translation = Vec3(0.1 * k, 0, 0), .quaternion = q.coeffs()});
+    keys.push_back({.t = k * kFrameTime, .translation = Vec3(0.1 * k, 0, 0), .quaternion = q.coeffs()});
   }
   const Points rest = {{0, 0, 0}, {0.3, 1, 0}, {-0.3, 0.5, 0.2}};
   std::vector<RigidKey> bad = keys;

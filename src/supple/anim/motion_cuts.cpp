@@ -362,6 +362,16 @@ void bridge_frames(std::vector<VecX>& frames, double dt, const MotionCuts& cuts)
   bridge_frames(frames, even_times(frames.size(), dt), cuts);
 }
 
+VecX bridged(VecX values, double dt, const MotionCuts& cuts) {
+  const std::vector<double> times = even_times(static_cast<size_t>(values.size()), dt);
+  for (int frame : cuts.bridged()) {
+    double sum = 0;
+    for (const auto& [k, weight] : bridge_of(frame, times, cuts)) sum += weight * values[k];
+    values[frame] = sum;
+  }
+  return values;
+}
+
 MotionCuts cuts_within(const MotionCuts& cuts, int first, int last) {
   MotionCuts out;
   for (MotionCut c : cuts.list) {

@@ -50,6 +50,7 @@ BridgeWeights bridge_of(int frame, const std::vector<double>& times, const Motio
 // Puts that in place of the frames that are bridged.
 void bridge_frames(std::vector<VecX>& frames, const std::vector<double>& times, const MotionCuts& cuts);
 void bridge_frames(std::vector<VecX>& frames, double dt, const MotionCuts& cuts);
+VecX bridged(VecX values, double dt, const MotionCuts& cuts);  // of one value a frame
 
 // Those of frames first .. last, counted from `first`; a leap to `first` itself is none.
 MotionCuts cuts_within(const MotionCuts& cuts, int first, int last);

@@ -15,17 +15,6 @@ VecX resampled(const CurveTable& table, int column, int first, int n_frames) {
   return out;
 }
 
-VecX bridged(VecX values, double fps, const MotionCuts& cuts) {
-  std::vector<double> times;
-  for (Eigen::Index f = 0; f < values.size(); ++f) times.push_back(static_cast<double>(f) / fps);
-  for (int frame : cuts.bridged()) {
-    double sum = 0;
-    for (const auto& [k, weight] : bridge_of(frame, times, cuts)) sum += weight * values[k];
-    values[frame] = sum;
-  }
-  return values;
-}
-
 KeyedParameters keyed_with(std::shared_ptr<const RigMap> rig, CurveSamples samples) {
   return [rig = std::move(rig), samples = std::move(samples)](double t) {
     VecX p = rig->keyed(t);

@@ -2,7 +2,6 @@
 #pragma once
 #include <memory>
 
-#include "supple/anim/motion_cuts.h"
 #include "supple/base/types.h"
 #include "supple/io/curve_files.h"
 #include "supple/rigs/curve_samples.h"
@@ -12,8 +11,6 @@ namespace supple::pipeline::curves {
 
 // A table's column at every frame from `first` on: eased from key to key where it has none.
 VecX resampled(const CurveTable& table, int column, int first, int n_frames);
-// One value a frame, with what lies between their neighbours at frames that the motion passes over.
-VecX bridged(VecX values, double fps, const MotionCuts& cuts);
 
 // The rig's own animation with samples over it. Both are copied.
 KeyedParameters keyed_with(std::shared_ptr<const RigMap> rig, CurveSamples samples);

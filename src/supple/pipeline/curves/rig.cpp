@@ -380,12 +380,9 @@ class RigMaker {
     const std::string& mode = config_.timeline.cuts;
     if (mode == "off" || config_.curves.motion == "static" || time.n_frames < kFewestForJumps) return;
     const std::vector<VecX> frames = keyed_frames();
-    MotionCuts found = find_motion_cuts(frames, 1 / time.fps, {.drives_only = true});
-    // Another program is asked for every moment.
-    const bool bridges = config_.curves.rig.empty();
-    for (MotionCut& c : found.list) {
+    for (const MotionCut& c : find_motion_cuts(frames, 1 / time.fps, {.drives_only = true}).list) {
       if (!c.is_leap()) {
-        if (bridges) time.found.list.push_back(c);
+        if (config_.curves.rig.empty()) time.found.list.push_back(c);  // another program is asked for every moment
         continue;
       }
       const auto k = static_cast<size_t>(c.frame - 1);
