@@ -31,8 +31,8 @@ struct Hips {
 };
 Hips running(int f) {
   const double t = f / 24.0;
-  return {Vec3(1.2 * t, 0.03 * std::sin(11 * t), 0.02 * std::cos(7 * t)),
-          Quat(Eigen::AngleAxisd(0.15 * std::sin(8 * t), Vec3::UnitZ()))};
+  return {Vec3(1.2 * t, 0.03 * std::sin(7 * t), 0.02 * std::cos(5 * t)),
+          Quat(Eigen::AngleAxisd(0.15 * std::sin(5 * t), Vec3::UnitZ()))};
 }
 Hips jumped(int f) {
   Hips h = running(f);
@@ -67,8 +67,7 @@ class RunsOverCuts : public EnrichFiles {
     Channel way = clip.channels[0], turn = way;
     const Vec3 start(way.values[0], way.values[1], way.values[2]);
     way.times.clear(), way.values.clear();
-    // In a straight line a clip would be on its way already a frame before.
-    way.interpolation = Interpolation::step;
+    way.interpolation = Interpolation::linear;
     turn = way, turn.path = ChannelPath::rotation, turn.width = 4;
     for (int f = 0; f <= kLast; ++f) {
       const Hips h = motion(f);
@@ -85,7 +84,7 @@ class RunsOverCuts : public EnrichFiles {
   SceneConfig scene_of(Hips (*motion)(int), const std::string& cuts) {
     put_clip("pear.glb", motion);
     SceneConfig scene = load_character_scene(
-        path("pear.glb"), {"tets.count=600", "surface.scale=1", "timeline.loop=false", "timeline.fps=24",
+        path("pear.glb"), {"tets.count=300", "surface.scale=1", "timeline.loop=false", "timeline.fps=24",
                            "timeline.cuts=\"" + cuts + "\"", "output.report=false", "output.formats=[\"pc2\"]"});
     // The flesh of all of them, which no clip has a say in.
     if (flesh_.empty()) {
@@ -124,8 +123,13 @@ TEST_F(RunsOverCuts, the_flesh_goes_on_as_it_was) {
   EXPECT_EQ(whole.cuts, 0);
   const double usual = whole.most(8, kLast);
   EXPECT_GT(usual, 2e-3);
+  struct Case {
+    const char* name;
+    Hips (*motion)(int);
+    int cuts;
+  };
   for (const auto& [name, motion, cuts] :
-       {std::tuple("jump", jumped, 1), {"turn", turned, 1}, {"bad", off_once, 0}, {"doubled", doubled, 0}}) {
+       {Case{"jump", jumped, 1}, {"turn", turned, 1}, {"bad", off_once, 0}, {"doubled", doubled, 0}}) {
     const Flesh flesh = flesh_of(motion, "carry");
     EXPECT_EQ(flesh.cuts, cuts) << name;
     EXPECT_LT(flesh.most(kAt - 2, kAt + 4), 1.1 * usual) << name;
@@ -149,7 +153,7 @@ TEST_F(RunsOverCuts, it_begins_anew_settled) {
 // What it is for.
 TEST_F(RunsOverCuts, taken_as_motion_they_throw_it) {
   const double usual = flesh_of(running, "off").most(8, kLast);
-  for (Hips (*motion)(int) : {jumped, off_once}) {
+  for (const auto motion : {jumped, off_once}) {
     double wild = 0;
     try {
       const Flesh flesh = flesh_of(motion, "off");
@@ -179,8 +183,8 @@ TEST_F(RunsOverCuts, are_told_with_their_frames) {
   const auto bad = report_of(off_once, "carry");
   EXPECT_EQ(bad["timeline"]["cuts"][0]["kind"], "bad frame");
   EXPECT_NE(bad["warnings"].dump().find("frame 20 (off)"), std::string::npos) << bad["warnings"].dump();
-  EXPECT_TRUE(report_of(running, "carry")["timeline"]["cuts"].empty());
-  EXPECT_TRUE(report_of(off_once, "off")["timeline"]["cuts"].empty());
+  EXPECT_TRUE(build_job(scene_of(running, "carry")).shot.start.cuts.list.empty());
+  EXPECT_TRUE(build_job(scene_of(off_once, "off")).shot.start.cuts.list.empty());
 }
 
 // Stopped before and after a cut, and gone on with: the same bits.
@@ -209,10 +213,11 @@ TEST_F(RunsOverCuts, resume_over_them) {
 TEST_F(RunsOverCuts, of_an_animation_that_is_enriched) {
   const auto animated = [](bool noise) {
     return [noise](const Vec3& x, int f) {
-      Vec3 y = x + Vec3(0.12 * f, 0.03 * std::sin(0.7 * f), 0);
-      if (noise && f == 9)
-        y += 0.05 *
-             Vec3(std::sin(1e3 * x[0] + 70 * x[1]), std::sin(3e3 * x[1] + x[2]), std::cos(2e3 * x[2] - 40 * x[0]));
+      Vec3 y = x + Vec3(0.12 * f, 0.03 * std::sin(0.3 * f), 0);
+      for (int axis = 0; noise && f == 9 && axis < 3; ++axis) {
+        const double dice = 43758.5 * std::sin(x.dot(Vec3(129.9, 782.3, 377.1)) + 3 * axis);
+        y[axis] += 0.08 * (dice - std::floor(dice) - 0.5);
+      }
       return y;
     };
   };
