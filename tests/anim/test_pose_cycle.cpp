@@ -1,4 +1,4 @@
-// What is a cycle, by its poses; and where a clip leaps.
+// What is a cycle, by its poses.
 #include "supple/anim/pose_cycle.h"
 
 #include <gtest/gtest.h>
@@ -6,8 +6,6 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <functional>
-
-#include "supple/anim/pose_cuts.h"
 
 namespace supple {
 namespace {
@@ -130,48 +128,6 @@ TEST(PoseCycle, AnyUnit) {
       EXPECT_EQ(c.kind, CycleKind::smooth);
       EXPECT_EQ(c.steps, 24);
     }
-}
-
-// Leaps: the last frame back at the first, in the middle, out and back.
-TEST(PoseCuts, FindsLeaps) {
-  std::vector<VecX> swim = poses(40, 0.01, walk);
-  swim.push_back(swim[0]);
-  EXPECT_EQ(find_pose_cuts(swim), std::vector<int>{39});
-  std::vector<VecX> moved = poses(40, 0.01, walk);
-  for (size_t k = 17; k < moved.size(); ++k) moved[k].array() += 0.2;
-  EXPECT_EQ(find_pose_cuts(moved), std::vector<int>{16});
-  std::vector<VecX> spike = poses(40, 0.01, walk);
-  spike[20].array() += 2;
-  EXPECT_EQ(find_pose_cuts(spike), (std::vector<int>{19, 20}));
-  // Put elsewhere from one held pose to the next: so little is enough.
-  std::vector<VecX> held = poses(20, 0, sway);
-  for (size_t k = 10; k < held.size(); ++k) held[k].array() += 0.04;
-  EXPECT_EQ(find_pose_cuts(held), std::vector<int>{9});
-}
-
-TEST(PoseCuts, LeavesWhatMoves) {
-  const auto none = [](const std::vector<VecX>& x) { EXPECT_TRUE(find_pose_cuts(x).empty()); };
-  none(poses(40, 0.01, walk));
-  none(poses(12, 1.0 / 12, sway));
-  // An attack of the whole body: two frames out, one of them by a fifth of the size.
-  std::vector<VecX> blow = poses(30, 0, sway);
-  double at = 0;
-  const std::vector<double> steps = {0.005, 0.015, 0.05, 0.2, 0.15, 0.02, -0.01, -0.02};
-  for (size_t k = 10; k < blow.size(); ++k) {
-    if (k - 10 < steps.size()) at += steps[k - 10];
-    blow[k].array() += at;
-  }
-  none(blow);
-  // A fall that ends in one frame, as fast as it was.
-  none(poses(30, 1.0 / 24, [](const Vec3& x, double t) { return Vec3(x - std::min(0.5, t) * 5 * Vec3::UnitY()); }));
-  // An arm that strikes in a single frame: a third of the points.
-  none(poses(30, 1.0 / 24,
-             [](const Vec3& x, double t) { return Vec3(x + (x.x() > 0.5 && t > 0.5 ? 0.5 : 0) * Vec3::UnitZ()); }));
-  // Poses held for four frames each, small and large.
-  for (double far : {0.02, 0.3})
-    none(poses(48, 1.0 / 48, [&](const Vec3& x, double t) {
-      return Vec3(x + far * (1 + x.y()) * std::sin(2 * M_PI * std::floor(12 * t) / 12 + 0.2) * Vec3::UnitX());
-    }));
 }
 
 }  // namespace supple

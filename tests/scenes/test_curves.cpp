@@ -84,6 +84,37 @@ TEST_F(Curves, a_teleport_leaves_the_keys_as_they_are) {
   }
 }
 
+// A frame in which all leaps away and comes back is passed over: what is free goes as it would have.
+TEST_F(Curves, a_bad_frame_is_passed_over) {
+  Character off = tail();
+  std::vector<double>& root = off.clips[0].channels[0].values;
+  root[3 * 11] += 2, root[3 * 11 + 1] -= 1;
+  write_gltf(path("off.glb"), off);
+  const Settings other = {fmt::format("surface.file=\"{}\"", path("off.glb"))};
+  take("sound");
+  const CurvesOutcome out = take("off", other);
+  ASSERT_EQ(out.warnings.size(), 1u);
+  EXPECT_NE(out.warnings[0].find("frame 11 (off)"), std::string::npos) << out.warnings[0];
+  const double swing = curves("sound").values.cwiseAbs().maxCoeff();
+  EXPECT_LT(apart(curves("sound"), curves("off")), 0.05 * swing);
+  take("taken", {other[0], "timeline.cuts=\"off\""});
+  EXPECT_GT(apart(curves("sound"), curves("taken")), 0.5 * swing);
+}
+
+// Elsewhere it hangs as it does in the pose there, however it swung before.
+TEST_F(Curves, after_a_cut_it_may_begin_settled) {
+  Character far = tail();
+  std::vector<double>& root = far.clips[1].channels[0].values;
+  for (size_t f = 16; f < root.size() / 3; ++f) root[3 * f] += 3, root[3 * f + 1] += 4;
+  write_gltf(path("tail.glb"), far);
+  const Settings stop = {"surface.clip=stop", "solver.tolerance=1e-9"};
+  for (const char* name : {"carry", "settle"}) take(name, {stop[0], stop[1], fmt::format("timeline.cuts={}", name)});
+  const MatX carried = curves("carry").values, settled = curves("settle").values;
+  EXPECT_LT((carried - settled).topRows(16).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT((settled.row(16) - settled.bottomRows(1)).cwiseAbs().maxCoeff(), 1e-4);
+  EXPECT_GT((carried.row(16) - carried.bottomRows(1)).cwiseAbs().maxCoeff(), 5e-3);
+}
+
 TEST_F(Curves, differences_are_as_good_as_derivatives) {
   const Settings exact = {"solver.tolerance=1e-9"};
   take("exact", exact);

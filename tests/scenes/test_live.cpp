@@ -156,9 +156,9 @@ TEST_F(Live, a_last_frame_that_is_cut_short_is_no_jolt) {
   c.node = 0, c.times = {0, clip.end}, c.values = {0, 0, 0, 1.0, 0, 0};
   clip.channels = {c};
   const Drawn drawn = lay_out(character);
-  const ClipPlan plan = plan_clip(character, drawn, clip, 1, 24, "auto");
+  const ClipPlan plan = plan_clip(character, drawn, clip, 1, 24, {});
   EXPECT_EQ(plan.times.size(), 13u);
-  const ClipMotion m = clip_motion(plan, 0, 1);
+  const ClipMotion m = clip_motion(plan, 0, 1, false);
   for (const Vec3& a : m.motion.acceleration) EXPECT_LT(a.norm(), 1e-6);
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "supple/anim/rigid_cuts.h"
 #include "supple/base/error.h"
 
 namespace supple {
@@ -95,6 +96,33 @@ std::vector<VecX> padded_cycle(const std::vector<VecX>& samples, const RigidMoti
       padded.push_back(carried(carry, samples[static_cast<size_t>(k - steps)]));
   }
   return padded;
+}
+
+// A cycle of keys with what the interpolant needs beyond it.
+std::vector<RigidKey> padded_cycle(const std::vector<RigidKey>& keys, const RigidMotion& carry) {
+  if (keys.size() <= kPadding)
+    throw InputError({}, fmt::format("a rigid motion of {} keys cannot be repeated", keys.size()),
+                     "Four are needed: three steps.");
+  const int steps = static_cast<int>(keys.size()) - 1;
+  const double period = keys.back().t - keys[0].t;
+  std::vector<RigidKey> padded;
+  for (int k = -kPadding; k <= steps + kPadding; ++k) {
+    if (k < 0)
+      padded.push_back(moved(keys[static_cast<size_t>(k + steps)], inverse(carry), -period));
+    else if (k < steps)
+      padded.push_back(keys[static_cast<size_t>(k)]);
+    else
+      padded.push_back(moved(keys[static_cast<size_t>(k - steps)], carry, period));
+  }
+  return padded;
+}
+
+// Steps of the padded cycle that are cut.
+std::vector<int> padded_cuts(const std::vector<int>& cuts, int steps) {
+  std::vector<int> all;
+  for (int k = 0; k < steps + 2 * kPadding; ++k)
+    if (std::binary_search(cuts.begin(), cuts.end(), (k - kPadding + steps) % steps)) all.push_back(k);
+  return all;
 }
 
 }  // namespace
@@ -256,32 +284,25 @@ std::unique_ptr<Track> make_looped_track(const std::vector<VecX>& samples, doubl
 std::unique_ptr<Track> make_looped_track(const std::vector<VecX>& samples, double dt, const RigidMotion& carry,
                                          const std::vector<int>& cuts, double t0) {
   const int steps = static_cast<int>(samples.size()) - 1;
-  std::vector<VecX> cycle = padded_cycle(samples, carry);
-  std::vector<int> all;
-  for (int k = 0; k + 1 < static_cast<int>(cycle.size()); ++k)
-    if (std::binary_search(cuts.begin(), cuts.end(), (k - kPadding + steps) % steps)) all.push_back(k);
-  return std::make_unique<LoopTrack>(make_sampled_track(std::move(cycle), dt, TrackStart::rest, all), kPadding * dt, t0,
-                                     steps * dt, carry);
+  return std::make_unique<LoopTrack>(
+      make_sampled_track(padded_cycle(samples, carry), dt, TrackStart::rest, padded_cuts(cuts, steps)), kPadding * dt,
+      t0, steps * dt, carry);
 }
 
 std::unique_ptr<Track> make_looped_rigid_track(std::vector<RigidKey> keys, const Points& rest,
                                                const RigidMotion& carry) {
-  if (keys.size() <= kPadding)
-    throw InputError({}, fmt::format("a rigid motion of {} keys cannot be repeated", keys.size()),
-                     "Four are needed: three steps.");
   make_rigid_track(keys, rest);  // names what is wrong with the keys by their own numbers
-  const int steps = static_cast<int>(keys.size()) - 1;
   const double t0 = keys[0].t, period = keys.back().t - t0;
-  std::vector<RigidKey> padded;
-  for (int k = -kPadding; k <= steps + kPadding; ++k) {
-    if (k < 0)
-      padded.push_back(moved(keys[static_cast<size_t>(k + steps)], inverse(carry), -period));
-    else if (k < steps)
-      padded.push_back(keys[static_cast<size_t>(k)]);
-    else
-      padded.push_back(moved(keys[static_cast<size_t>(k - steps)], carry, period));
-  }
-  return std::make_unique<LoopTrack>(make_rigid_track(std::move(padded), rest), t0, t0, period, carry);
+  return std::make_unique<LoopTrack>(make_rigid_track(padded_cycle(keys, carry), rest), t0, t0, period, carry);
+}
+
+std::unique_ptr<Track> make_looped_rigid_track(std::vector<RigidKey> keys, const Points& rest, const RigidMotion& carry,
+                                               const std::vector<int>& cuts) {
+  make_rigid_track(keys, rest, TrackStart::rest, {});
+  const double t0 = keys[0].t, period = keys.back().t - t0;
+  const std::vector<int> all = padded_cuts(cuts, static_cast<int>(keys.size()) - 1);
+  return std::make_unique<LoopTrack>(make_rigid_track(padded_cycle(keys, carry), rest, TrackStart::rest, all), t0, t0,
+                                     period, carry);
 }
 
 }  // namespace supple

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "supple/anim/pose_cuts.h"
+#include "supple/anim/motion_cuts.h"
 
 namespace supple {
 

@@ -30,7 +30,7 @@ struct PoseCycle {
   bool in_place() const { return carry.R.isIdentity(0) && carry.from == carry.to; }
 };
 
-// poses: of some points all over the drawn body, one a frame; cuts: steps that are leaps (pose_cuts.h).
+// poses: of some points all over the drawn body, one a frame; cuts: steps that are leaps (motion_cuts.h).
 // In place, poses agree when no point is off by more than 0.5 % of the size; or, as cycles made by hand are, by 5 % and
 // a fifth of how far the clip goes. Where one step more would bring the first pose in its stride, and far more closely,
 // it is a cycle of one step more. Travelling cycles agree to 0.5 %, do not bend more sharply at the seam than they do

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "supple/anim/local_quintic.h"
+#include "supple/anim/rigid_cuts.h"
 #include "supple/anim/teleport.h"
 #include "supple/anim/track.h"
 #include "supple/base/error.h"
@@ -30,14 +31,19 @@ Mat3 symmetric_product(const Eigen::Vector4d& a, const Eigen::Vector4d& b) {
 class RigidTrack : public Track {
  public:
   // keys: ascending, quaternions of unit length and continuous sign.
-  RigidTrack(const std::vector<RigidKey>& keys, const Points& rest, TrackStart start)
-      : rest_(rest), last_(static_cast<int>(keys.size()) - 1), moving_(start == TrackStart::moving && keys.size() > 1) {
+  RigidTrack(const std::vector<RigidKey>& keys, const Points& rest, TrackStart start, const std::vector<int>& cuts)
+      : rest_(rest),
+        last_(static_cast<int>(keys.size()) - 1),
+        moving_(start == TrackStart::moving && keys.size() > 1),
+        jumped_(keys.size() - 1, 0) {
     for (const RigidKey& key : keys) {
       times_.push_back(key.t);
       Vec7 pose;
       pose << key.translation, key.quaternion;
       poses_.push_back(pose);
     }
+    for (int k : cuts) jumped_[static_cast<size_t>(k)] = 1;
+    if (last_ > 0 && jumped_[0]) moving_ = false;  // such a step says nothing of a motion
     if (moving_) {
       const Eigen::Quaterniond q0(keys[0].quaternion), q1(keys[1].quaternion);
       const Eigen::AngleAxisd turn(q1 * q0.conjugate());
@@ -45,19 +51,6 @@ class RigidTrack : public Track {
       turn_angle_ = turn.angle() > M_PI ? turn.angle() - 2 * M_PI : turn.angle();
       shift_ = keys[1].translation - turn.toRotationMatrix() * keys[0].translation;
     }
-    // Jumps are judged on the corners of the box around the points.
-    Box box;
-    if (!rest.empty()) box.low = box.high = rest[0];
-    for (const Vec3& x : rest) box.low = box.low.cwiseMin(x), box.high = box.high.cwiseMax(x);
-    std::vector<VecX> corners(keys.size(), VecX(24));
-    for (size_t k = 0; k < keys.size(); ++k) {
-      for (int c = 0; c < 8; ++c) {
-        const Vec3 corner((c & 1) ? box.high.x() : box.low.x(), (c & 2) ? box.high.y() : box.low.y(),
-                          (c & 4) ? box.high.z() : box.low.z());
-        corners[k].segment<3>(3 * c) = Eigen::Quaterniond(keys[k].quaternion) * corner + keys[k].translation;
-      }
-    }
-    jumped_ = find_jumps(corners, times_).whole;
   }
 
   int n_points() const override { return static_cast<int>(rest_.size()); }
@@ -152,9 +145,7 @@ class RigidTrack : public Track {
   std::vector<char> jumped_;
 };
 
-}  // namespace
-
-std::unique_ptr<Track> make_rigid_track(std::vector<RigidKey> keys, const Points& rest, TrackStart start) {
+void check_keys(std::vector<RigidKey>& keys) {
   if (keys.empty()) throw InputError({}, "the rigid motion has no keys");
   for (size_t k = 0; k < keys.size(); ++k) {
     Location where;
@@ -172,7 +163,58 @@ std::unique_ptr<Track> make_rigid_track(std::vector<RigidKey> keys, const Points
     // q and -q are the same rotation: take the one nearer to the key before.
     if (k > 0 && key.quaternion.dot(keys[k - 1].quaternion) < 0) key.quaternion = -key.quaternion;
   }
-  return std::make_unique<RigidTrack>(keys, rest, start);
+}
+
+}  // namespace
+
+std::vector<VecX> box_places(const std::vector<RigidKey>& keys, const Points& rest) {
+  Box box;
+  if (!rest.empty()) box.low = box.high = rest[0];
+  for (const Vec3& x : rest) box.low = box.low.cwiseMin(x), box.high = box.high.cwiseMax(x);
+  std::vector<VecX> corners(keys.size(), VecX(24));
+  for (size_t k = 0; k < keys.size(); ++k) {
+    for (int c = 0; c < 8; ++c) {
+      const Vec3 corner((c & 1) ? box.high.x() : box.low.x(), (c & 2) ? box.high.y() : box.low.y(),
+                        (c & 4) ? box.high.z() : box.low.z());
+      corners[k].segment<3>(3 * c) = Eigen::Quaterniond(keys[k].quaternion.normalized()) * corner + keys[k].translation;
+    }
+  }
+  return corners;
+}
+
+std::vector<double> times_of(const std::vector<RigidKey>& keys) {
+  std::vector<double> times;
+  for (const RigidKey& key : keys) times.push_back(key.t);
+  return times;
+}
+
+void bridge_keys(std::vector<RigidKey>& keys, const MotionCuts& cuts) {
+  const std::vector<double> times = times_of(keys);
+  for (int frame : cuts.bridged()) {
+    RigidKey& key = keys[static_cast<size_t>(frame)];
+    const BridgeWeights weights = bridge_of(frame, times, cuts);
+    if (weights.empty()) continue;
+    const Eigen::Vector4d near = keys[static_cast<size_t>(weights[0].first)].quaternion;
+    key.translation.setZero(), key.quaternion.setZero();
+    for (const auto& [k, weight] : weights) {
+      const RigidKey& other = keys[static_cast<size_t>(k)];
+      const double sign = other.quaternion.dot(near) < 0 ? -1 : 1;
+      key.translation += weight * other.translation, key.quaternion += sign * weight * other.quaternion.normalized();
+    }
+    key.quaternion.normalize();
+  }
+}
+
+std::unique_ptr<Track> make_rigid_track(std::vector<RigidKey> keys, const Points& rest, TrackStart start,
+                                        const std::vector<int>& cuts) {
+  check_keys(keys);
+  return std::make_unique<RigidTrack>(keys, rest, start, cuts);
+}
+
+std::unique_ptr<Track> make_rigid_track(std::vector<RigidKey> keys, const Points& rest, TrackStart start) {
+  check_keys(keys);
+  const MotionCuts cuts = find_motion_cuts(box_places(keys, rest), times_of(keys), {.drives_only = true});
+  return std::make_unique<RigidTrack>(keys, rest, start, cuts.leaps());
 }
 
 }  // namespace supple

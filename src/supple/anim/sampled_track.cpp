@@ -20,7 +20,8 @@ class SampledTrack : public Track {
  public:
   SampledTrack(std::vector<VecX> samples, double dt, TrackStart start, Jumps jumps)
       : samples_(std::move(samples)), dt_(dt), last_(static_cast<int>(samples_.size()) - 1), jumps_(std::move(jumps)) {
-    if (start != TrackStart::moving || last_ == 0) return;
+    // A first step that is cut says nothing of a motion.
+    if (start != TrackStart::moving || last_ == 0 || whole_jump(0)) return;
     first_step_ = samples_[1] - samples_[0];
     const RigidMotion step = fit_rigid_motion(samples_[0], samples_[1]);
     if (step.R.isIdentity(kNoTurn)) return;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/anim/motion_cuts.h"
+
 namespace supple {
 
 namespace {
@@ -17,6 +19,7 @@ Jumps find_jumps(const std::vector<VecX>& samples, const std::vector<double>& ti
   jumps.partial.resize(static_cast<size_t>(n_steps));
   const int n_points = static_cast<int>(samples[0].size() / 3);
   if (n_points == 0) return jumps;
+  for (int k : find_motion_cuts(samples, times, {.drives_only = true}).leaps()) jumps.whole[static_cast<size_t>(k)] = 1;
 
   // The shortest step worth a thought.
   Vec3 low = Vec3::Constant(INFINITY), high = -low;
@@ -36,7 +39,7 @@ Jumps find_jumps(const std::vector<VecX>& samples, const std::vector<double>& ti
     }
     for (int k = 0; k < n_steps; ++k) {
       const auto now = static_cast<size_t>(k);
-      if (length[now] <= shortest || times[now + 1] - times[now] > kLongestJump) continue;
+      if (jumps.whole[now] || length[now] <= shortest || times[now + 1] - times[now] > kLongestJump) continue;
       int neighbours = 0;
       double fastest = 0;
       for (int j = std::max(0, k - 2); j <= std::min(n_steps - 1, k + 2); ++j) {
@@ -49,11 +52,9 @@ Jumps find_jumps(const std::vector<VecX>& samples, const std::vector<double>& ti
       if (neighbours >= 2 && speed > kSpeedRatio * fastest) jumps.partial[now].push_back(i);
     }
   }
-  for (size_t k = 0; k < jumps.whole.size(); ++k) {
-    if (2 * jumps.partial[k].size() < static_cast<size_t>(n_points)) continue;
-    jumps.whole[k] = 1;
-    jumps.partial[k].clear();
-  }
+  // What half of them do is no matter of single points.
+  for (std::vector<int>& points : jumps.partial)
+    if (2 * points.size() >= static_cast<size_t>(n_points)) points.clear();
   return jumps;
 }
 

@@ -1,11 +1,11 @@
-// Finding the steps of a sampled motion that no smooth motion explains.
+// Finding the steps of driven points that no smooth motion explains: of all together (motion_cuts.h), and of points by
+// themselves.
 //
-// A point's step is a jump when it
+// A point's step is a jump of its own when it
 //   - is more than ten times as fast as each of the two steps before and the two after it (at least two must exist),
-//   - is longer than a thousandth of the box around the whole motion, and than rounding of float32 files, and
-//   - takes at most 0.1 s (a longer one is a move that someone keyed).
-// So a start or stop at full speed is none (its neighbour is as fast), nor is animation on twos, nor a one-frame spike;
-// a hold, one step, and a hold again is. Where half of the points or more jump, all do: the character was moved.
+//   - is longer than a thousandth of the box around the whole motion, and than rounding of float32 files,
+//   - takes at most 0.1 s (a longer one is a move that someone keyed), and
+//   - fewer than half of the points take one then.
 #pragma once
 #include <vector>
 

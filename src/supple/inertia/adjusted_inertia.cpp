@@ -12,9 +12,12 @@ VecX SolvedPath::first_acceleration(double t, const VecX& p, const VecX& prescri
   if (track_.is_shape()) return track_.derivative_at(t, 2);
   // What is prescribed accelerates as prescribed, the rest of p as a difference says.
   const double dt = instant();
-  const VecX before = track_.at(t - dt), after = track_.at(t + dt);
+  const VecX after = track_.at(t + dt);
+  // Not from beyond a cut.
+  const VecX bend =
+      track_.is_cut(t - dt, t) ? VecX(p - 2 * after + track_.at(t + 2 * dt)) : VecX(track_.at(t - dt) - 2 * p + after);
   const AffineMap& map = model_.constraints().map();
-  return map.expand(map.gather((before - 2 * p + after) / (dt * dt)), prescribed);
+  return map.expand(map.gather(bend / (dt * dt)), prescribed);
 }
 
 AdjustedInertia::AdjustedInertia(const Model& model, const VertexFrames& frames, StaticTrack& track,

@@ -5,13 +5,16 @@
 
 namespace supple {
 
-void Amplitude::add(const VecX& q, double h) {
-  const double mean_square = q.dot(mass_.multiply(q)) / mass_.total();
-  rms = std::sqrt(std::max(mean_square, 0.0));
+void Amplitude::look(const VecX& q) {
+  rms = std::sqrt(std::max(q.dot(mass_.multiply(q)) / mass_.total(), 0.0));
   peak = 0;
   for (Eigen::Index i = 0; i < q.size(); i += 3) peak = std::max(peak, q.segment<3>(i).norm());
+}
+
+void Amplitude::add(const VecX& q, double h) {
+  look(q);
   largest_peak = std::max(largest_peak, peak);
-  integral += h * mean_square;
+  integral += h * (q.dot(mass_.multiply(q)) / mass_.total());
   time += h;
 }
 

@@ -10,6 +10,8 @@ class Amplitude {
   explicit Amplitude(const Mass& mass) : mass_(mass) {}
   // Adds a step. rms: sqrt(<Mq, q> / m) of this instant [m]; peak: largest |q_i| [m].
   void add(const VecX& q, double h);
+  // The instant alone: of a step that does not count.
+  void look(const VecX& q);
   double value() const;      // A [m sqrt(s)]
   double time_mean() const;  // A / sqrt(t) [m]
   double rms = 0, peak = 0, largest_peak = 0;

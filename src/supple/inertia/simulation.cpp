@@ -99,7 +99,9 @@ void Simulation::p_motion(double t, VecX& p, VecX& rate) {
     return;
   }
   const VecX after = track_->at(t + dt);
-  rate = (after - track_->at(t - dt)) / (2 * dt);
+  // Not from beyond a cut.
+  rate = track_->is_cut(t - dt, t) ? VecX((4 * after - 3 * p - track_->at(t + 2 * dt)) / (2 * dt))
+                                   : VecX((after - track_->at(t - dt)) / (2 * dt));
   // What is prescribed moves as prescribed.
   const AffineMap& map = model_.constraints().map();
   rate = map.expand(map.gather(rate), prescribed_rate(model_, spec_.drive, t, 1));
@@ -114,16 +116,36 @@ void Simulation::start(bool moving, double earlier_s) {
     p = track_->at(t);
     rate = VecX::Zero(p.size());
     if (moving) p_motion(t, p, rate);
-    if (spec_.followed && !spec_.drive.shape) {
-      StaticSolver solver(statics_, spec_.drive, spec_.stepper.linear_solver, spec_.stepper.tolerance);
-      const auto n = 3 * statics_.n_vertices();
-      const StaticSolver::Result rest = solver.solve(t, p.head(n));
-      if (rest.converged) p.head(n) = rest.u;
-    }
+  }
+  start_at(t, settled_at(t, std::move(p)), rate);
+}
+
+// Where flesh that follows p hangs still.
+VecX Simulation::settled_at(double t, VecX p) {
+  if (spec_.followed && !spec_.drive.shape) {
+    const TimeInto timer(static_s_);
+    StaticSolver solver(statics_, spec_.drive, spec_.stepper.linear_solver, spec_.stepper.tolerance);
+    const auto n = 3 * statics_.n_vertices();
+    const StaticSolver::Result rest = solver.solve(t, p.head(n));
+    if (rest.converged) p.head(n) = rest.u;
   }
   // A shape that is drawn bears the weight that it was drawn under; under another the flesh begins where that lets it.
-  if (spec_.drive.shape && !bears_its_weight(t)) p = settle(*this, t).u;
-  start_at(t, p, rate);
+  return spec_.drive.shape && !bears_its_weight(t) ? settle(*this, t).u : p;
+}
+
+// What is not its own goes on.
+void Simulation::begin_anew(State& state) {
+  VecX p, rate;
+  {
+    TimeInto timer(static_s_);
+    p_motion(state.t, p, rate);
+  }
+  const Eigen::Index own = 3 * static_cast<Eigen::Index>(model_.n_own());
+  VecX u = state.u, v = state.v;
+  u.head(own) = settled_at(state.t, std::move(p)).head(own), v.head(own) = rate.head(own);
+  const double contact_stiffness = state.contact_stiffness;
+  state = stepper_->start(state.t, u, v);
+  state.contact_stiffness = contact_stiffness;
 }
 
 bool Simulation::bears_its_weight(double t) const {
@@ -170,13 +192,16 @@ StepReport Simulation::step() {
     report = stepper_->step(next, h_);
     taken_ += report.substeps + report.retries;
     // The clock comes from the step's number, so that rounding does not pile up over a long shot.
-    next.t = spec_.t_start + static_cast<double>(++steps_) * h_;
+    next.t = spec_.t_start + static_cast<double>(steps_ + 1) * h_;
+    if (report.cuts > 0 && spec_.settles_at_cuts) begin_anew(next);
+    ++steps_;
     state_ = std::move(next);
     q_.resize(0);
   }
   TimeInto timer(static_s_);
   p();
-  if (steps_ > 0) amplitude_.add(q(), h_);
+  if (steps_ > 0 && report.cuts == 0) amplitude_.add(q(), h_);
+  if (steps_ > 0 && report.cuts > 0) amplitude_.look(q());
   return report;
 }
 

@@ -28,6 +28,9 @@ struct SimulationSpec {
   // surfaces as delivered, as drawn plus u - p. Null: as carried.
   std::shared_ptr<const Track> drawn_contact;
   VecX bystander_velocity;  // of other bodies' vertices at the start [m/s], flat; empty: they stand still
+  // Where the drive is cut the flesh begins anew, settled and moving as its equilibrium does; else it goes on as it
+  // was.
+  bool settles_at_cuts = false;
 };
 
 class Simulation {
@@ -43,7 +46,8 @@ class Simulation {
   void start_at(double t, const VecX& u, const VecX& v);
   // Begins with a whole state, such as one that was simulated. p is solved for anew, and amplitude counted anew.
   void start_with(State state);
-  // One step. Amplitude is counted from t_start on. On an exception nothing has changed but the track's memory.
+  // One step. Amplitude is counted from t_start on, but for steps over a cut. On an exception nothing has changed but
+  // the track's memory.
   StepReport step();
   // Steps that were taken from t_start on, to be had again: `step` hands them out for as long as there are some.
   struct Taken {
@@ -99,6 +103,8 @@ class Simulation {
   KeptFactor::Mark factor_mark() const { return handed_out() ? handed_out()->factor : stepper_->factor_mark(); }
   VecX prescribed_contact(const std::shared_ptr<const Track>& obstacles, double t);
   void p_motion(double t, VecX& p, VecX& rate);
+  VecX settled_at(double t, VecX p);
+  void begin_anew(State& state);
   bool bears_its_weight(double t) const;
   std::string static_key(const StaticTrackOptions& options) const;
 

@@ -47,6 +47,10 @@ StaticTrack::StaticTrack(const Model& model, const Drive& drive, StaticTrackOpti
   rest_points_ = driven_points(rest_drive(model), 0);
 }
 
+bool StaticTrack::is_cut(double t0, double t1) const {
+  return std::any_of(cuts_.begin(), cuts_.end(), [&](double c) { return c > t0 + 1e-9 && c <= t1 + 1e-9; });
+}
+
 RigidMotion StaticTrack::motion(const VecX& points) const {
   if (points.size() == 0) return {};
   RigidMotion m = fit_rigid_motion(rest_points_, points);

@@ -56,6 +56,8 @@ class StaticTrack {
   bool only_translated(double t) const { return t < turned_since_; }
 
   bool is_shape() const { return options_.given_is_shape; }
+  // Whether the drive is cut after t0, up to t1.
+  bool is_cut(double t0, double t1) const;
 
   // Where knots are looked for before they are solved for, and kept. Before the first time asked for.
   void set_store(std::shared_ptr<KnotStore> store) { store_ = std::move(store); }

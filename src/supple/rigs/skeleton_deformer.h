@@ -40,6 +40,8 @@ struct SkeletonSpec {
   bool loop = false;
   // Steps, by the frame before them, over which all of the clip jumps: nothing lies between their frames.
   std::vector<int> jumps;
+  // Frames that are none of the motion, which passes over them (anim/motion_cuts.h).
+  std::vector<int> bridged;
 };
 
 class SkeletonDeformer final : public Deformer {

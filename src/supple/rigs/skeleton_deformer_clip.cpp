@@ -7,6 +7,7 @@
 
 #include "supple/anim/local_quintic.h"
 #include "supple/anim/loop_track.h"
+#include "supple/anim/motion_cuts.h"
 #include "supple/anim/teleport.h"
 #include "supple/base/error.h"
 
@@ -33,7 +34,7 @@ Quat quaternion_power(const Quat& q, int n) {
 }  // namespace
 
 SkeletonClip::SkeletonClip(const Character& character, const Clip& clip, double start, double fps, int frames,
-                           bool loop, std::vector<int> jumps)
+                           bool loop, std::vector<int> jumps, const std::vector<int>& bridged)
     : fps_(fps), loop_(loop), jumps_(std::move(jumps)), memory_(std::make_unique<Memory>()) {
   if (!(fps > 0) || !std::isfinite(fps) || !std::isfinite(start))
     throw InputError({character.file, 0, 0, "clip " + clip.name},
@@ -67,6 +68,40 @@ SkeletonClip::SkeletonClip(const Character& character, const Clip& clip, double 
     c.node = static_cast<int>(node);
     for (NodeState& state : states) c.frames.push_back(std::move(state.weights[node]));
     changing_.push_back(std::move(c));
+  }
+  if (n > 1) bridge(bridged);
+}
+
+void SkeletonClip::bridge(const std::vector<int>& frames) {
+  MotionCuts cuts;
+  for (int k : jumps_) cuts.list.push_back({.kind = CutKind::jump, .frame = k + 1});
+  for (int k : frames) cuts.list.push_back({.kind = CutKind::bad_frame, .frame = k});
+  std::vector<double> times;
+  for (int k = 0; k < n_frames(); ++k) times.push_back(k / fps_);
+  for (int frame : frames) {
+    const BridgeWeights weights = bridge_of(frame, times, cuts);
+    const auto own = static_cast<size_t>(frame);
+    if (weights.empty()) continue;
+    for (Moving& m : moving_) {
+      Vec10 sum = Vec10::Zero();
+      for (const auto& [k, weight] : weights) {
+        Vec10 v = m.frames[static_cast<size_t>(k)];
+        // A frame that is off may have turned the signs after it.
+        if (v.segment<4>(3).dot(m.frames[static_cast<size_t>(weights[0].first)].segment<4>(3)) < 0)
+          v.segment<4>(3) *= -1;
+        sum += weight * v;
+      }
+      sum.segment<4>(3).normalize();
+      m.frames[own] = sum;
+      for (size_t k = 1; k < m.frames.size(); ++k)
+        if (m.frames[k].segment<4>(3).dot(m.frames[k - 1].segment<4>(3)) < 0) m.frames[k].segment<4>(3) *= -1;
+    }
+    for (Changing& c : changing_)
+      for (size_t target = 0; target < c.frames[own].size(); ++target) {
+        c.frames[own][target] = 0;
+        for (const auto& [k, weight] : weights)
+          c.frames[own][target] += weight * c.frames[static_cast<size_t>(k)][target];
+      }
   }
 }
 

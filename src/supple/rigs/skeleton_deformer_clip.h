@@ -19,9 +19,9 @@ class SkeletonClip {
  public:
   // frames: at start, start + 1 / fps, ...; of a clip without channels one is enough. jumps: steps, by the frame before
   // them, over which the whole motion jumps: there the old one goes on to the frame after, and the new one starts
-  // there.
+  // there. bridged: frames that it passes over.
   SkeletonClip(const Character& character, const Clip& clip, double start, double fps, int frames, bool loop,
-               std::vector<int> jumps = {});
+               std::vector<int> jumps = {}, const std::vector<int>& bridged = {});
 
   struct State {
     std::vector<Placement> placements;         // of all nodes, file units
@@ -55,6 +55,7 @@ class SkeletonClip {
   Vec10 sample(const Moving& m, int frame) const;
   double sample(const Changing& c, size_t target, int frame) const;
   State compute(const Where& at) const;
+  void bridge(const std::vector<int>& frames);
 
   double fps_ = 24;
   int last_ = 0;

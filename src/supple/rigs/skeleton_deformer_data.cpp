@@ -83,7 +83,7 @@ SkeletonDeformer::Data::Data(std::shared_ptr<const Character> of, std::shared_pt
     : character(std::move(of)),
       drawn(std::move(as)),
       spec(std::move(how)),
-      clip(*character, spec.clip, spec.start, spec.fps, spec.frames, spec.loop, spec.jumps),
+      clip(*character, spec.clip, spec.start, spec.fps, spec.frames, spec.loop, spec.jumps, spec.bridged),
       order(parents_first(*character)),
       parameter_of_morph(drawn->vertices.morphs.size(), -1) {
   const double size = longest_side(drawn->vertices.rest);

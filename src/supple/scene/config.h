@@ -93,8 +93,9 @@ struct TimelineConfig {
   std::optional<double> fps;    // unset: 24; of a character: that of its clip
   std::optional<int> substeps;  // unset: "auto"
   std::string start = "auto";
-  int pre_roll = 0;           // [frames]
-  std::string loop = "auto";  // or "true", "false"
+  int pre_roll = 0;            // [frames]
+  std::string loop = "auto";   // or "true", "false"
+  std::string cuts = "carry";  // or "settle", "off"
   std::optional<std::array<int, 2>> range;
   std::optional<int> frames;
   std::string test_motion;  // "": the scene's own motion

@@ -140,6 +140,12 @@ std::vector<KeySpec> timeline_keys() {
           "The motion repeats, and so shall the flesh. auto: when its last pose and velocity meet its first.")
           .one_of({"auto", "true", "false"})
           .or_bool(),
+      Row("timeline", "cuts", slot<S, &T::cuts>,
+          "What becomes of the flesh where the motion is cut: a jump, or a turn, from one frame to the next. carry: it "
+          "goes on as it was, seen from the body; settle: it begins anew, settled in the new pose. In both a single "
+          "bad "
+          "or doubled frame is bridged. off: nothing is looked for, and all is taken as motion.")
+          .one_of({"carry", "settle", "off"}),
       Row("timeline", "range", slot<S, &T::range>, "First and last frame to simulate, counted from 0.")
           .at_least(0)
           .without("all frames of the motion"),

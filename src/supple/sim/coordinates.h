@@ -19,6 +19,7 @@ namespace supple {
 // Velocity of a rigid motion: v = linear + angular x (x - centre).
 struct RigidVelocity {
   Vec3 centre = Vec3::Zero(), linear = Vec3::Zero(), angular = Vec3::Zero();
+  Vec3 at(const Vec3& x) const { return linear + angular.cross(x - centre); }
 };
 
 // A stage as what solves for it sees it.

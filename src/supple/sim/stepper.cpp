@@ -280,16 +280,25 @@ void Stepper::advance_in_parts(State& state, double h, StepReport& report) {
 }
 
 void Stepper::follow_cut(State& state, double before, double cut) const {
-  // Shape, velocity and strain as seen from what is prescribed stay what they were.
+  // Shape, velocity and strain as seen from what is prescribed stay what they were. That may move otherwise on the new
+  // side: its own velocity is taken off and the new one put on.
   const RigidMotion jump = coordinates_->jump(before, cut);
+  RigidVelocity was, earlier, is;
+  if (coordinates_->has_leading()) {
+    was = coordinates_->leading_velocity(before), earlier = coordinates_->leading_velocity(2 * before - cut);
+    is = coordinates_->leading_velocity(cut);
+  }
   for (int i = 0; i < model_.n_own(); ++i) {
     const Vec3& rest = model_.mesh().vertices[i];
-    state.u.segment<3>(3 * i) = jump(rest + state.u.segment<3>(3 * i)) - rest;
-    state.v.segment<3>(3 * i) = jump.R * state.v.segment<3>(3 * i).eval();
+    const Vec3 from = rest + state.u.segment<3>(3 * i), to = jump(from);
+    // The old side's velocity at the cut itself.
+    const Vec3 change = is.at(to) - jump.R * (2 * was.at(from) - earlier.at(from));
+    state.u.segment<3>(3 * i) = to - rest;
+    state.v.segment<3>(3 * i) = jump.R * state.v.segment<3>(3 * i).eval() + change;
     state.a.segment<3>(3 * i) = jump.R * state.a.segment<3>(3 * i).eval();
     if (state.p.size() == 0) continue;
     state.p.segment<3>(3 * i) = jump(rest + state.p.segment<3>(3 * i)) - rest;
-    state.p_rate.segment<3>(3 * i) = jump.R * state.p_rate.segment<3>(3 * i).eval();
+    state.p_rate.segment<3>(3 * i) = jump.R * state.p_rate.segment<3>(3 * i).eval() + change;
     state.p_accel.segment<3>(3 * i) = jump.R * state.p_accel.segment<3>(3 * i).eval();
   }
   if (driver_) driver_->cut(state, cut);

@@ -48,6 +48,44 @@ TEST_F(StartPlans, a_motion_that_closes_repeats) {
   EXPECT_FALSE(plan(25, "auto", "false").loop);
 }
 
+// By frames of the run, whatever range it has.
+TEST_F(StartPlans, cuts_are_known_by_their_frames_and_told) {
+  std::vector<VecX> samples = swinging(40);
+  for (size_t f = 20; f < samples.size(); ++f)
+    for (Eigen::Index i = 0; i < 12; i += 3) samples[f][i + 2] += 9;
+  samples[31].array() += 4;
+  SceneConfig config;
+  StartPlanner planner(config, 24, spec_, nullptr, notes_);
+  const auto track = planner.begun(samples, 10, 35);
+  EXPECT_EQ(planner.plan().cuts.leaps(), std::vector<int>{9});
+  EXPECT_EQ(planner.plan().cuts.bridged(), std::vector<int>{21});
+  ASSERT_EQ(notes_.warnings.size(), 2u);
+  EXPECT_NE(notes_.warnings[0].find("frame 10 (jumps 9 m)"), std::string::npos) << notes_.warnings[0];
+  EXPECT_NE(notes_.warnings[1].find("frame 21 (off)"), std::string::npos) << notes_.warnings[1];
+  EXPECT_EQ(track->cuts(), std::vector<double>{20 / 24.0});
+  EXPECT_NEAR(track->at(31 / 24.0)[2], 9, 1e-3);
+
+  config.timeline.cuts = "off";
+  StartPlanner off(config, 24, spec_, nullptr, notes_);
+  const auto taken = off.begun(samples, 10, 35);
+  EXPECT_TRUE(off.plan().cuts.list.empty());
+  EXPECT_TRUE(taken->cuts().empty());
+  EXPECT_EQ(taken->at(31 / 24.0), samples[31]);
+  EXPECT_EQ(notes_.warnings.size(), 2u);
+}
+
+TEST_F(StartPlans, cuts_of_keys_are_told_by_frames) {
+  std::vector<RigidKey> keys;
+  for (int k = 0; k < 30; ++k)
+    keys.push_back({.t = k / 12.0, .translation = Vec3(0.01 * k + (k >= 15 ? 7 : 0), 0.02 * std::sin(0.3 * k), 0)});
+  SceneConfig config;
+  StartPlanner planner(config, 24, spec_, nullptr, notes_);
+  const auto track = planner.begun_rigid(keys, {Vec3::Zero(), Vec3(0.1, 0.2, 0)}, 0, 58);
+  ASSERT_EQ(planner.plan().cuts.list.size(), 1u);
+  EXPECT_EQ(planner.plan().cuts.list[0].frame, 30);
+  EXPECT_EQ(track->cuts(), std::vector<double>{15 / 12.0});
+}
+
 TEST_F(StartPlans, a_loop_that_is_asked_for_and_cannot_be_is_refused) {
   EXPECT_THROW(plan(15, "auto", "true"), InputError);
   EXPECT_THROW(plan(25, "rest", "true"), InputError);

@@ -119,12 +119,14 @@ VecX first_equilibrium(const CharacterSubject& subject, const ShotInput& in, con
 // At another rate than that of its keys a clip goes in straight lines from one to the next, whose corners would kick
 // the flesh at a beat that is not the motion's. It is led through the keys smoothly instead, and moves the same at any
 // rate.
-void follow_keys(const ClipFrames& clip, const ClipFrames& own, std::vector<VecX> keys, std::vector<VecX>& samples) {
+void follow_keys(const ClipFrames& clip, const ClipFrames& own, std::vector<VecX> keys, const MotionCuts& cuts,
+                 std::vector<VecX>& samples) {
   // A clip may end between two frames, and what is left of it then goes straight.
   if (const double full = 0.999 / own.fps; own.times.back() - own.times[own.times.size() - 2] < full) keys.pop_back();
   const double end = own.times[keys.size() - 1] + 1e-9;
+  bridge_frames(keys, 1 / own.fps, cuts);
   continue_end(keys);
-  const auto track = make_sampled_track(std::move(keys), 1 / own.fps, TrackStart::moving);
+  const auto track = make_sampled_track(std::move(keys), 1 / own.fps, TrackStart::moving, cuts.leaps());
   for (size_t f = 0; f < samples.size(); ++f)
     if (clip.times[f] <= end) samples[f] = track->at(clip.times[f] - own.times[0]);
 }
@@ -153,11 +155,19 @@ CharacterSubject::CharacterSubject(const SceneConfig& config, std::shared_ptr<co
   if (c.character.clips.empty()) {
     clip_ = {.fps = config.timeline.fps.value_or(24), .times = {0}, .poses = {rest_pose(c.character, c.drawn)}};
     keyed_ = clip_;
+    cuts_ = std::make_shared<const ClipCuts>();
     return;
   }
   const Clip& clip = find_clip(c.character, config.surface.clip);
   clip_ = frames_of(c.character, c.drawn, clip, rate_of(config, clip));
   keyed_ = frames_of(c.character, c.drawn, clip, keyed_rate_of(config, clip));
+  cuts_ = std::make_shared<const ClipCuts>(find_clip_cuts(c.character, c.drawn, clip_, keyed_, finds_cuts(config)));
+}
+
+const RigidMotion* CharacterSubject::aside(int clip_frame) const {
+  for (const auto& [frame, motion] : cuts_->aside)
+    if (frame == clip_frame) return &motion;
+  return nullptr;
 }
 
 const Pose& CharacterSubject::pose(int clip_frame) const {
@@ -216,7 +226,7 @@ ShotMotion CharacterSubject::drawn_shape_motion(const ShotInput& in, Notes& note
     all.attached = c.cage.mesh.vertices;
     shape = attached_motion({in.config, all, in.adjusted, in.around}, planner, out.frames, notes);
   } else {
-    DrawnMotion drawn = clip_motion(c, c.flesh.points, clip_, keyed_);
+    DrawnMotion drawn = clip_motion(c.flesh.points, clip_, keyed_, *cuts_);
     out.frames = time.frames.value_or(static_cast<int>(drawn.samples.size()));
     shape = planner.begun_drawn(std::move(drawn), time.range ? (*time.range)[0] : 0,
                                 time.range ? (*time.range)[1] : out.frames - 1);
@@ -254,9 +264,13 @@ ShotMotion CharacterSubject::motion(const ShotInput& in, Notes& notes) const {
     if (moved.empty() && keyed_.fps != clip_.fps && keyed_.poses.size() >= 3) {
       std::vector<VecX> keys;
       for (const Pose& pose : keyed_.poses) keys.push_back(attached_at(c, in.body, pose, VecX()));
-      follow_keys(clip_, keyed_, std::move(keys), samples);
+      follow_keys(clip_, keyed_, std::move(keys), cuts_->keys, samples);
+    } else if (moved.empty()) {
+      bridge_frames(samples, 1 / clip_.fps, cuts_->frames);
     }
-    motion = planner.begun(std::move(samples), first, time.range ? (*time.range)[1] : out.frames - 1);
+    const int last = time.range ? (*time.range)[1] : out.frames - 1;
+    motion = moved.empty() ? planner.begun(std::move(samples), cuts_->frames, first, last)
+                           : planner.begun(std::move(samples), first, last);
   }
   out.start = planner.plan();
   out.start.unseen_seam = kUnseenSeam, out.start.most_periods = kMostPeriods;
@@ -316,8 +330,9 @@ std::shared_ptr<const Track> CharacterSubject::drawn_motion(const SceneConfig& c
       x.segment<3>(3 * static_cast<Eigen::Index>(k)) = all[static_cast<size_t>(c.skin_source[points[k]])];
     samples.push_back(std::move(x));
   }
+  bridge_frames(samples, 1 / fps(), cuts_->frames);
   return make_sampled_track(std::move(samples), 1 / fps(),
-                            start.start == "moving" ? TrackStart::moving : TrackStart::rest);
+                            start.start == "moving" ? TrackStart::moving : TrackStart::rest, cuts_->frames.leaps());
 }
 
 std::string CharacterSubject::name_of_vertex(int v) const {

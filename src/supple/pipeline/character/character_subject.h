@@ -4,12 +4,14 @@
 #include <optional>
 
 #include "supple/attach/riding.h"
+#include "supple/mesh/rigid_fit.h"
 #include "supple/pipeline/character/appearance.h"
 #include "supple/pipeline/character/even_drawing.h"
 #include "supple/pipeline/setup/subject.h"
 
 namespace supple::pipeline {
 
+struct ClipCuts;
 struct FleshPlan;
 
 class CharacterSubject : public Subject {
@@ -20,6 +22,8 @@ class CharacterSubject : public Subject {
   const CharacterSetup& setup() const { return *setup_; }
   const ClipFrames& clip() const { return clip_; }
   const Pose& pose(int clip_frame) const;  // past its end: the last
+  // What takes the motion to a frame that is drawn beside it (clip_motion.h); null: it is no such frame.
+  const RigidMotion* aside(int clip_frame) const;
   // What its flesh is to be like where the scene does not say: the same for every clip of the file.
   FleshPlan plan(const SceneConfig& config) const;
 
@@ -56,6 +60,7 @@ class CharacterSubject : public Subject {
   CharacterAppearance appearance_;
   ClipFrames clip_;   // one a frame of the run's rate
   ClipFrames keyed_;  // at the rate of its own keys
+  std::shared_ptr<const ClipCuts> cuts_;
 };
 
 // How it is drawn: every frame as its clip poses it, the flesh's departure on top.
@@ -76,6 +81,9 @@ class CharacterDrawing : public Drawing {
   const Riding& riding() const { return riding_; }
 
  private:
+  DrawnFrame drawn_at(int frame, const VecX& x, const VecX& p) const;
+  VecX departure_at(int frame, const VecX& x, const VecX& p) const;
+  const RigidMotion* aside(int frame) const;
   std::vector<Mat3> carried_frames(const Pose& pose) const;
   VecX turned(const Pose& pose, const VecX& x, const VecX& p) const;
   void hold_back(VecX& d) const;

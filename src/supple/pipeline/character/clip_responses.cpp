@@ -115,10 +115,11 @@ double weighted_percentile(std::vector<Weighted> list, double share) {
   return list.empty() ? 0 : first->value;
 }
 
-// A clip as the run has it: cycles closed, leaps known, smoothed in time.
+// A clip as the run has it: cycles closed, leaps known, smoothed in time. Whatever a scene makes of cuts: flesh is that
+// of the file.
 struct ClipResponses::Motion {
   ClipFrames frames;
-  std::vector<int> cuts;
+  ClipCuts cuts;
   PoseCycle cycle;
   std::vector<VecX> followed;  // the points, smoothed
 };
@@ -148,12 +149,12 @@ ClipResponses::ClipResponses(const SceneConfig& config, const ForecastBody& body
     for (size_t k = begin; k < end; ++k) {
       Motion& m = motions[k];
       m.frames = keyed_frames(config, c, c.character.clips[k]);
-      DrawnMotion drawn = clip_motion(c, followed, m.frames, m.frames);
-      m.cuts = std::move(drawn.cuts);
-      m.cycle = find_pose_cycle(drawn.drawn, m.cuts);
+      m.cuts = find_clip_cuts(c.character, c.drawn, m.frames, m.frames, true);
+      DrawnMotion drawn = clip_motion(followed, m.frames, m.frames, m.cuts);
+      m.cycle = find_pose_cycle(drawn.drawn, m.cuts.frames.leaps());
       clips_[k].lively = lively({.fps = m.frames.fps, .positions = drawn.samples});
       m.followed = std::move(drawn.samples);
-      smooth_poses(m.followed, 1 / m.frames.fps, m.cuts, m.cycle);
+      smooth_poses(m.followed, 1 / m.frames.fps, m.cuts.frames.leaps(), m.cycle);
       clips_[k].name = c.character.clips[k].name, clips_[k].fps = m.frames.fps, clips_[k].repeats = m.cycle.repeats();
     }
   });
@@ -249,8 +250,8 @@ std::vector<ClipResponses::Stretch> ClipResponses::worth_running() const {
 void ClipResponses::run(const Motion& motion, const Stretch& s, const MatX& inertia) {
   ClipResponse& clip = clips_[s.clip];
   const double dt = 1 / clip.fps;
-  DrawnMotion all = clip_motion(body_.character, body_.flesh.points, motion.frames, motion.frames);
-  const auto drawn = make_pose_track(std::move(all.samples), dt, motion.cuts, motion.cycle, TrackStart::moving);
+  DrawnMotion all = clip_motion(body_.flesh.points, motion.frames, motion.frames, motion.cuts);
+  const auto drawn = make_pose_track(std::move(all.samples), dt, all.cuts.leaps(), motion.cycle, TrackStart::moving);
   const ForecastShot shot{.drawn = *drawn,
                           .start = s.first * dt,
                           .frames = s.last - s.first,

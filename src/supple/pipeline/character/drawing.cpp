@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "supple/anim/loop_track.h"
 #include "supple/attach/confine.h"
 #include "supple/attach/reach.h"
 #include "supple/attach/soft_skin.h"
@@ -103,11 +104,26 @@ void CharacterDrawing::hold_back(VecX& d) const {
   }
 }
 
+const RigidMotion* CharacterDrawing::aside(int frame) const {
+  return config_.timeline.test_motion.empty() ? subject_.aside(first_frame_ + frame) : nullptr;
+}
+
+// A frame that the motion passes over is drawn where it is, and the flesh on it as it is on the way.
 DrawnFrame CharacterDrawing::draw(int frame, const VecX& x, const VecX& p) const {
+  const RigidMotion* m = aside(frame);
+  return m ? drawn_at(frame, supple::carried(*m, x), supple::carried(*m, p)) : drawn_at(frame, x, p);
+}
+
+VecX CharacterDrawing::departure(int frame, const VecX& x, const VecX& p) const {
+  const RigidMotion* m = aside(frame);
+  return m ? departure_at(frame, supple::carried(*m, x), supple::carried(*m, p)) : departure_at(frame, x, p);
+}
+
+DrawnFrame CharacterDrawing::drawn_at(int frame, const VecX& x, const VecX& p) const {
   DrawnFrame out;
   out.base = base(frame, p);
   if (config_.output.shape == "keep") {
-    out.departure = on_drawn(out.base, departure(frame, x, p));
+    out.departure = on_drawn(out.base, departure_at(frame, x, p));
   } else {
     out.departure.offsets.assign(out.base.size(), Vec3::Zero());
     const VecX moved = blended(c_.blend, x);
@@ -123,7 +139,7 @@ DrawnFrame CharacterDrawing::draw(int frame, const VecX& x, const VecX& p) const
   return out;
 }
 
-VecX CharacterDrawing::departure(int frame, const VecX& x, const VecX& p) const {
+VecX CharacterDrawing::departure_at(int frame, const VecX& x, const VecX& p) const {
   const bool keep = config_.output.shape == "keep";
   VecX d = blended(c_.blend, keep ? turned(pose(frame), x, p) : x);
   if (keep)

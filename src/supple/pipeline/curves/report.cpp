@@ -12,6 +12,7 @@
 #include "supple/io/output_file.h"
 #include "supple/pipeline/deliver/page_motion.h"
 #include "supple/pipeline/deliver/portrait.h"
+#include "supple/report/cuts_json.h"
 #include "supple/report/dials_json.h"
 #include "supple/report/html.h"
 #include "supple/scene/write_scene.h"
@@ -260,6 +261,8 @@ Json curves_json(const CurvesSetup& setup, const CurvesResult& result, const Cur
   j["timeline"]["integrator"] = setup.config.solver.integrator;
   j["timeline"]["loop"] = setup.rig.time.loop;
   j["timeline"]["because"] = setup.rig.time.why;
+  j["timeline"]["cuts"] = json_of(setup.rig.time.found);
+  j["timeline"]["over_cuts"] = setup.config.timeline.cuts;
   j["layers"] = Json(Json::Array{});
   for (const LayerResult& l : result.layers) j["layers"].push_back(layer_json(l));
   if (written.keys.channels > 0) {

@@ -8,7 +8,6 @@
 #include <iterator>
 
 #include "supple/anim/loop_track.h"
-#include "supple/anim/teleport.h"
 #include "supple/base/error.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/gltf/surface_file.h"
@@ -17,6 +16,7 @@
 #include "supple/pipeline/character/scale.h"
 #include "supple/pipeline/curves/choice.h"
 #include "supple/pipeline/curves/keys.h"
+#include "supple/pipeline/setup/start_plan.h"
 #include "supple/rigs/pipe_rig.h"
 #include "supple/scene/spelling.h"
 
@@ -106,8 +106,8 @@ class RigMaker {
       throw InputError(config_.locate("surface.file"), "the surface has no rig: no joints, morph targets or deformers",
                        "Add [[curves.deformer]], or give an animated character.");
     free_ones();
-    if (!everything_) plan_loop();
     if (!everything_) plan_jumps();
+    if (!everything_) plan_loop();
     if (!out_.still) out_.still = out_.rig;
     if (config_.curves.derivatives == "differences") {
       out_.rig = std::make_shared<WithoutDerivatives>(out_.rig);
@@ -260,7 +260,7 @@ class RigMaker {
       spec.fps = out_.time.fps;
       spec.frames = out_.time.n_frames;
       spec.loop = loop;
-      if (!clip.channels.empty()) spec.jumps = out_.time.jumps;
+      if (!clip.channels.empty()) spec.jumps = out_.time.jumps, spec.bridged = out_.time.found.bridged();
       // Both live as long as the character.
       const std::shared_ptr<const Character> character(out_.character, &out_.character->character);
       const std::shared_ptr<const Drawn> drawn(out_.character, &out_.character->drawn);
@@ -374,27 +374,32 @@ class RigMaker {
     if (time.loop && out_.skeleton) build(true);
   }
 
-  // Where all of the surface jumps at once, and does so as one.
+  // Where all of the surface jumps at once, and does so as one, unless the flesh begins anew there.
   void plan_jumps() {
     CurvesTimeline& time = out_.time;
-    if (config_.curves.motion == "static" || time.n_frames < kFewestForJumps) return;
+    const std::string& mode = config_.timeline.cuts;
+    if (mode == "off" || config_.curves.motion == "static" || time.n_frames < kFewestForJumps) return;
     const std::vector<VecX> frames = keyed_frames();
-    std::vector<double> times;
-    for (int f = 0; f < time.n_frames; ++f) times.push_back(f / time.fps);
-    const Jumps found = find_jumps(frames, times);
-    for (size_t k = 0; k < found.whole.size(); ++k) {
-      if (!found.whole[k]) continue;
+    for (const MotionCut& c : find_motion_cuts(frames, 1 / time.fps, {.drives_only = true}).list) {
+      if (!c.is_leap()) {
+        if (config_.curves.rig.empty()) time.found.list.push_back(c);  // another program is asked for every moment
+        continue;
+      }
+      const auto k = static_cast<size_t>(c.frame - 1);
       const RigidMotion motion = fit_rigid_motion(frames[k], frames[k + 1]);
       double moved = 0, off = 0;
       for (Eigen::Index i = 0; i < frames[k].size(); i += 3) {
         moved += (frames[k + 1] - frames[k]).segment<3>(i).squaredNorm();
         off += (frames[k + 1].segment<3>(i) - motion(frames[k].segment<3>(i))).squaredNorm();
       }
-      if (off <= kRigidJump * kRigidJump * moved) time.jumps.push_back(static_cast<int>(k));
+      if (mode == "carry" && off > kRigidJump * kRigidJump * moved) continue;
+      time.jumps.push_back(c.frame - 1);
+      time.found.list.push_back(c);
     }
-    if (time.jumps.empty()) return;
+    if (time.found.list.empty()) return;
+    for (const std::string& words : words_for(time.found, config_)) out_.warnings.push_back(words);
     if (out_.skeleton)
-      build(time.loop);
+      build(false);
     else if (!config_.curves.rig.empty())
       out_.rig = std::make_shared<StillOverJumps>(out_.rig, time);
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "supple/anim/motion_cuts.h"
 #include "supple/io/curve_files.h"
 #include "supple/pipeline/character/character.h"
 #include "supple/rigs/rig_map.h"
@@ -19,7 +20,9 @@ struct CurvesTimeline {
   int first = 0, n_frames = 1;
   double clip_start = 0;  // [s] of frame 0 of the run in the clip's own time
   bool loop = false;
-  // Steps, by the frame before them, over which all that is keyed jumps: teleports.
+  // Where all that is keyed is cut, by frames of the run; and the steps over which it jumps as one, by the frame before
+  // them: those the flesh is carried over.
+  MotionCuts found;
   std::vector<int> jumps;
   std::vector<double> cuts(int cycles) const;  // when, over so many of a loop's [s]
   std::string why;                             // "its last pose is 0.2 m from the first"

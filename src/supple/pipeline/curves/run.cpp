@@ -198,31 +198,38 @@ class LayerRun {
   State begin() {
     const std::string& start = setup_.config.timeline.start;
     const bool moving = start == "moving" || start == "auto";
+    std::optional<State> settled = settled_at(0, moving);
+    if (settled) return std::move(*settled);
+    pass_.as_keyed = true;
+    return stepper_->start(0, moving);
+  }
+
+  // In equilibrium; none where none is found.
+  std::optional<State> settled_at(double t, bool moving) {
     std::optional<State> settled;
     try {
-      settled = stepper_->equilibrium(0);
+      settled = stepper_->equilibrium(t);
     } catch (const SimulationFailure&) {
-      pass_.as_keyed = true;
-      return stepper_->start(0, moving);
+      return {};
     }
     if (!moving) {
       // Whatever the keys do next.
       settled->a.setZero();
       if (inertia_) settled->p_accel.setZero();
-      return *settled;
+      return settled;
     }
     // What is keyed stands still before the first frame: how fast it is shows a moment later.
-    State state = stepper_->start(kMomentLater, true);
+    State state = stepper_->start(t + kMomentLater, true);
     // Without what a body out of balance adds to accelerations: it is to begin in balance.
     RigStepper& plain = inertia_ ? *plain_ : *stepper_;
-    if (inertia_) state.a = plain.start(kMomentLater, true).a;
-    state.a += plain.equilibrium(0).a - plain.start(kMomentLater, false).a;
+    if (inertia_) state.a = plain.start(t + kMomentLater, true).a;
+    state.a += plain.equilibrium(t).a - plain.start(t + kMomentLater, false).a;
     if (inertia_) {
       // The share of inertia that is taken away is that of the equilibria.
-      state.p_accel = hanging_.track->at(kTrackMoment, 2);
+      state.p_accel = hanging_.track->at(t + kTrackMoment, 2);
       state.a = epsilon() * state.a + (1 - epsilon()) * state.p_accel;
     }
-    state.t = 0;
+    state.t = t;
     state.q = settled->q;
     state.u = settled->u;
     state.strain = settled->strain;
@@ -243,6 +250,9 @@ class LayerRun {
       out_.totals.retries += r.retries;
       out_.totals.inverted_max = std::max(out_.totals.inverted_max, stepper_->count_inverted(state_));
       out_.totals.contacts_max = std::max(out_.totals.contacts_max, r.contact.pairs);
+      // Where no equilibrium is found it goes on as it was.
+      if (r.cuts > 0 && setup_.config.timeline.cuts == "settle")
+        if (std::optional<State> anew = settled_at(state_.t, true)) state_ = std::move(*anew);
     }
     out_.totals.step_s += timer.seconds();
     ++out_.totals.frames;

@@ -285,7 +285,8 @@ std::shared_ptr<const CurvesSetup> set_up_curves(const SceneConfig& config) {
   for (size_t c = 0; c < s->rig.keys.names.size(); ++c)
     for (size_t i = 0; i < all.size(); ++i)
       if (all[i].name == s->rig.keys.names[c])
-        s->keys.set(static_cast<int>(i), resampled(s->rig.keys, static_cast<int>(c), time.first, time.n_frames));
+        s->keys.set(static_cast<int>(i), bridged(resampled(s->rig.keys, static_cast<int>(c), time.first, time.n_frames),
+                                                 1 / time.fps, time.found));
   s->warnings = s->rig.warnings;
   s->warnings.insert(s->warnings.end(), s->tets.warnings.begin(), s->tets.warnings.end());
   for (size_t k = 0; k < config.curve_stiffness.size(); ++k) {

@@ -301,7 +301,7 @@ ShotMotion EnrichedSubject::motion(const ShotInput& in, Notes& notes) const {
   for (Eigen::Index i = 0; i < rest.size(); i += 3)
     out.first_guess.segment<3>(i) = m.R.transpose() * (there.segment<3>(i) - m.to) + m.from - rest.segment<3>(i);
   StartPlanner planner(in.config, fps(), model.spec(), in.around, notes);
-  out.followed = planner.begun(s.fit.frames, first, time.range ? (*time.range)[1] : out.frames - 1);
+  out.followed = planner.begun(s.fit.frames, s.input.cuts, first, time.range ? (*time.range)[1] : out.frames - 1);
   out.start = planner.plan();
   out.drive = rest_drive(model);
   split_drive(in.body, some_points(out.followed, std::move(vertices)), out.drive);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "supple/anim/character.h"
+#include "supple/anim/motion_cuts.h"
 #include "supple/io/point_cache.h"
 #include "supple/mesh/tri_mesh.h"
 #include "supple/scene/config.h"
@@ -19,6 +20,7 @@ struct EnrichInput {
   std::vector<int> vertex;  // per animated point: the surface vertex it is, each at most once; -1: a bare point
   Points points;            // per animated point: its neutral place [m]
   PointCache frames;        // where they go, one sample a frame [m]; NaN: missing there
+  MotionCuts cuts;          // of these; they are bridged already
   double fps = 24;
   double scale = 1;                            // file units to metres
   std::shared_ptr<const Character> character;  // of a glTF file; null: an .obj

@@ -240,6 +240,44 @@ void read_clip_frames(const SceneConfig& config, const NeutralFile& file, const 
   });
 }
 
+// Where the animation is cut, and which of its frames are none of it: what lies between their neighbours is put there.
+// Judged by points that no frame misses, but for frames that miss most of them: those are bridged when they are fitted.
+void find_cuts(EnrichInput& in) {
+  PointCache& cache = in.frames;
+  const auto n = static_cast<size_t>(cache.n_points);
+  const auto known = [&](int s, size_t i) { return !std::isnan(cache.sample(s)[3 * i]); };
+  std::vector<int> frames;
+  for (int s = 0; s < cache.n_samples; ++s) {
+    size_t here = 0;
+    for (size_t i = 0; i < n; ++i) here += known(s, i);
+    if (2 * here > n) frames.push_back(s);
+  }
+  std::vector<size_t> points;
+  for (size_t i = 0; i < n; ++i)
+    if (std::all_of(frames.begin(), frames.end(), [&](int s) { return known(s, i); })) points.push_back(i);
+  std::vector<VecX> places;
+  std::vector<double> times;
+  for (int s : frames) {
+    VecX x(3 * static_cast<Eigen::Index>(points.size()));
+    for (size_t k = 0; k < points.size(); ++k)
+      for (size_t axis = 0; axis < 3; ++axis)
+        x[static_cast<Eigen::Index>(3 * k + axis)] = cache.sample(s)[3 * points[k] + axis];
+    places.push_back(std::move(x)), times.push_back(s / in.fps);
+  }
+  const MotionCuts found = find_motion_cuts(places, times);
+  for (int k : found.bridged()) {
+    const BridgeWeights weights = bridge_of(k, times, found);
+    const auto own = 3 * n * static_cast<size_t>(frames[static_cast<size_t>(k)]);
+    for (size_t i = 0; i < 3 * n; ++i) {
+      double sum = 0;
+      for (const auto& [other, weight] : weights) sum += weight * cache.sample(frames[static_cast<size_t>(other)])[i];
+      cache.xyz[own + i] = static_cast<float>(sum);
+    }
+  }
+  in.cuts = found;
+  for (MotionCut& c : in.cuts.list) c.frame = frames[static_cast<size_t>(c.frame)];
+}
+
 }  // namespace
 
 void read_frames(const SceneConfig& config, const NeutralFile& file, const MovedPoints& moved, EnrichInput& in) {
@@ -259,6 +297,7 @@ void read_frames(const SceneConfig& config, const NeutralFile& file, const Moved
     throw InputError(s.cache.empty() ? Location{.file = s.file.text} : config.locate("surface.cache"),
                      fmt::format("'{}' has one frame", s.cache.empty() ? s.file.text : s.cache.text),
                      "a motion needs two frames at least");
+  if (config.timeline.cuts != "off") find_cuts(in);
 }
 
 }  // namespace supple::pipeline

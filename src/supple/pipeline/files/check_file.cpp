@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "supple/anim/motion_cuts.h"
 #include "supple/anim/teleport.h"
 #include "supple/io/bvh.h"
 #include "supple/io/formats.h"
@@ -15,7 +16,9 @@
 #include "supple/io/tets/tet_formats.h"
 #include "supple/mesh/quality.h"
 #include "supple/pipeline/character/character.h"
+#include "supple/pipeline/character/clip_motion.h"
 #include "supple/pipeline/files/check_scene.h"
+#include "supple/report/cuts_json.h"
 
 namespace supple::pipeline {
 
@@ -84,12 +87,18 @@ void check_character(FileCheck& check) {
   std::vector<Pose> poses;
   for (const Clip& clip : character.clips) {
     const double fps = frame_rate(clip);
+    const ClipFrames frames = frames_of(character, drawn, clip, fps);
+    const MotionCuts cuts = find_clip_cuts(character, drawn, frames, frames, true).frames;
     Json one;
-    one["name"] = clip.name, one["seconds"] = clip.end - clip.start, one["fps"] = fps;
+    one["name"] = clip.name, one["seconds"] = clip.end - clip.start, one["fps"] = fps, one["cuts"] = json_of(cuts);
     clips.push_back(one);
     check.lines.push_back(
         fmt::format("clip '{}': {:.3g} s at {:g} frames a second", clip.name, clip.end - clip.start, fps));
-    const ClipFrames frames = frames_of(character, drawn, clip, fps);
+    if (const std::string leaps = describe_leaps(cuts); !leaps.empty())
+      check.warnings.push_back(fmt::format("clip '{}' will be cut at frame {}", clip.name, leaps));
+    if (const std::string bridged = describe_bridged(cuts); !bridged.empty())
+      check.warnings.push_back(
+          fmt::format("frame {} is no part of the motion of clip '{}', which will pass over it", bridged, clip.name));
     poses.insert(poses.end(), frames.poses.begin(), frames.poses.end());
   }
   f["clips"] = clips;
@@ -143,21 +152,19 @@ void check_cache(FileCheck& check) {
     times.push_back(s / 24.0);
   }
   f["box"] = box_of(all, check.lines);
-  const Jumps jumps = find_jumps(samples, times);
-  Json::Array at;
+  const MotionCuts cuts = find_motion_cuts(samples, times, {.drives_only = true});
+  bridge_frames(samples, times, cuts);
   size_t partial = 0;
-  for (size_t k = 0; k < jumps.whole.size(); ++k) {
-    if (jumps.whole[k]) at.emplace_back(k + 1);
-    partial += jumps.partial[k].empty() ? 0 : 1;
-  }
+  for (const std::vector<int>& points : find_jumps(samples, times).partial) partial += points.empty() ? 0 : 1;
+  Json::Array at;
+  for (int k : cuts.leaps()) at.emplace_back(k + 1);
   f["jumps"] = at;
+  f["cuts"] = json_of(cuts);
   f["partial_jumps"] = partial;
-  if (!at.empty()) {
-    std::vector<std::string> frames;
-    for (const Json& sample : at) frames.push_back(sample.text());
-    check.warnings.push_back(
-        fmt::format("the motion jumps at sample {}: it will be cut there", fmt::join(frames, ", ")));
-  }
+  if (const std::string leaps = describe_leaps(cuts); !leaps.empty())
+    check.warnings.push_back(fmt::format("the motion will be cut at sample {}", leaps));
+  if (const std::string bridged = describe_bridged(cuts); !bridged.empty())
+    check.warnings.push_back(fmt::format("sample {} is no part of the motion, which will pass over it", bridged));
   if (partial > 0)
     check.warnings.push_back(fmt::format("single points jump at {} other sample{}", partial, partial == 1 ? "" : "s"));
 }

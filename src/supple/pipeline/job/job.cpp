@@ -90,7 +90,8 @@ SimulationSpec simulation_spec(const Job& job) {
           .t_end = shot.last_frame / shot.fps,
           .first_guess = shot.first_guess.size() > 0 ? shot.first_guess : job.body->sagged,
           .followed = adjustment.plain_inertia() && !adjustment.keyed() ? shot.followed : nullptr,
-          .solve_every_step = job.config.expert.static_solves == "every-step"};
+          .solve_every_step = job.config.expert.static_solves == "every-step",
+          .settles_at_cuts = job.config.timeline.cuts == "settle"};
 }
 
 std::string fingerprint(const Job& job) { return fingerprint(job.config, job.notes.inputs); }

@@ -181,7 +181,9 @@ void find_clips(const Job& job, const CharacterSetup& c, LiveBuild& out) {
   for (const std::string& name : job.config.live.clips) clips.push_back(&find_clip(c.character, name));
   for (const Clip* clip : clips) {
     ClipPlan plan =
-        plan_clip(c.character, c.drawn, *clip, c.scale, keyed_rate_of(job.config, *clip), job.config.timeline.loop);
+        plan_clip(c.character, c.drawn, *clip, c.scale, keyed_rate_of(job.config, *clip), job.config.timeline);
+    for (const std::string& words : words_for(plan.cuts, job.config))
+      out.warnings.push_back(fmt::format("clip '{}': {}", clip->name, words));
     if (plan.times.size() > 1)
       out.clips.push_back(std::move(plan));
     else
@@ -260,7 +262,7 @@ LiveBuild build_live(const Job& job, const CharacterSetup& c, const Watch& watch
     spec.gravity = out.pack.gravity;
     if (job.config.surface.rest == "authored") spec.rest_gravity = spec.frame.axes.transpose() * out.pack.gravity;
     for (const ClipPlan& plan : out.clips) {
-      made.motions.push_back(clip_motion(plan, bone.node, c.scale));
+      made.motions.push_back(clip_motion(plan, bone.node, c.scale, job.config.timeline.cuts == "settle"));
       spec.motions.push_back(made.motions.back().motion);
     }
     spec.trials = usual_motions(spec.frame, c.size(), up_of(job.config.world));

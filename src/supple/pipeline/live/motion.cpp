@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "supple/anim/loop_track.h"
+#include "supple/anim/rigid_cuts.h"
 #include "supple/anim/test_motion.h"
 #include "supple/anim/track.h"
+#include "supple/pipeline/character/clip_motion.h"
 
 namespace supple::pipeline::live {
 
@@ -35,10 +37,10 @@ Mat3 axes_in(const VecX& x) {
   return m;
 }
 
-BoneMotion sampled(const Track& track, double from, double step, size_t count) {
+BoneMotion sampled(const Track& track, double from, double step, size_t count, bool settles = false) {
   BoneMotion out;
   out.step = step;
-  const std::vector<double> cuts = track.cuts();
+  const std::vector<double> cuts = settles ? track.cuts() : std::vector<double>();
   for (size_t i = 0; i < count; ++i) {
     const double t = from + static_cast<double>(i) * step;
     const VecX x1 = track.at(t, 1), x2 = track.at(t, 2);
@@ -66,7 +68,8 @@ BoneFrame rigid_frame(const Affine& world, double scale) {
 }
 
 ClipPlan plan_clip(const Character& character, const Drawn& drawn, const Clip& clip, double scale, double fps,
-                   const std::string& loop) {
+                   const TimelineConfig& timeline) {
+  const std::string& loop = timeline.loop;
   ClipPlan plan;
   plan.clip = &clip, plan.fps = fps;
   const int frames = 1 + std::max(0, static_cast<int>(std::floor((clip.end - clip.start) * fps + kWholeFrame)));
@@ -80,6 +83,12 @@ ClipPlan plan_clip(const Character& character, const Drawn& drawn, const Clip& c
           points_of(rigid_frame(plan.nodes.back()[static_cast<size_t>(drawn.bones[b].node)], scale));
     samples.push_back(std::move(x));
   }
+  if (frames >= 2 && timeline.cuts != "off") {
+    ClipFrames all{.fps = fps, .times = plan.times, .poses = {}};
+    for (double t : plan.times) all.poses.push_back(pose_at(character, drawn, clip, t));
+    plan.cuts = find_clip_cuts(character, drawn, all, all, true).frames;
+    bridge_frames(samples, 1 / fps, plan.cuts);
+  }
   if (frames < 2 || loop == "false") return plan;
   Seam seam = find_seam(samples, 1 / fps);
   plan.one_more = ends_before_first(samples, 1 / fps, loop == "true", seam);
@@ -89,7 +98,7 @@ ClipPlan plan_clip(const Character& character, const Drawn& drawn, const Clip& c
   return plan;
 }
 
-ClipMotion clip_motion(const ClipPlan& plan, int node, double scale) {
+ClipMotion clip_motion(const ClipPlan& plan, int node, double scale, bool settles) {
   ClipMotion out;
   std::vector<RigidKey> keys;
   const auto add = [&](size_t f, double t) {
@@ -103,6 +112,8 @@ ClipMotion clip_motion(const ClipPlan& plan, int node, double scale) {
   };
   const size_t frames = plan.times.size();
   for (size_t f = 0; f < frames; ++f) add(f, static_cast<double>(f) / plan.fps);
+  bridge_keys(keys, plan.cuts);
+  const std::vector<int> leaps = plan.cuts.leaps();
   out.per_frame = static_cast<size_t>(std::max(1.0, std::round(kLiveRate / plan.fps)));
   const double step = 1 / (plan.fps * static_cast<double>(out.per_frame));
   const size_t own = out.per_frame * (frames - 1) + 1;
@@ -116,13 +127,13 @@ ClipMotion clip_motion(const ClipPlan& plan, int node, double scale) {
   std::unique_ptr<Track> track;
   if (plan.loops && frames >= 4) {
     if (plan.one_more) add(0, static_cast<double>(frames) / plan.fps);
-    track = make_looped_rigid_track(keys, frame_points(), plan.carry);
+    track = make_looped_rigid_track(keys, frame_points(), plan.carry, leaps);
     out.lead = kCycles * out.per_frame * (keys.size() - 1);
   } else {
-    continue_end(keys);
-    track = make_rigid_track(keys, frame_points(), TrackStart::moving);
+    if (leaps.empty() || leaps.back() + 3 < static_cast<int>(frames)) continue_end(keys);
+    track = make_rigid_track(keys, frame_points(), TrackStart::moving, leaps);
   }
-  out.motion = sampled(*track, -step * static_cast<double>(out.lead), step, out.lead + own);
+  out.motion = sampled(*track, -step * static_cast<double>(out.lead), step, out.lead + own, settles);
   return out;
 }
 

@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "supple/anim/drawn.h"
+#include "supple/anim/motion_cuts.h"
 #include "supple/mesh/rigid_fit.h"
 #include "supple/modal/oscillators.h"
+#include "supple/scene/config.h"
 
 namespace supple::pipeline::live {
 
@@ -22,10 +24,11 @@ struct ClipPlan {
   std::vector<std::vector<Affine>> nodes;  // world matrices of all nodes, frame by frame
   bool loops = false, one_more = false;    // one_more: the first pose comes again a frame after the last
   RigidMotion carry;                       // of a loop: from one cycle to the next
+  MotionCuts cuts;                         // of the frames
 };
-// loop: "auto", "true" or "false", as timeline.loop.
+// As timeline.loop and timeline.cuts say.
 ClipPlan plan_clip(const Character& character, const Drawn& drawn, const Clip& clip, double scale, double fps,
-                   const std::string& loop);
+                   const TimelineConfig& timeline);
 
 // A bone over a clip, from its first key: smooth through the frames, in metres.
 struct ClipMotion {
@@ -33,7 +36,8 @@ struct ClipMotion {
   size_t lead = 0;       // of a loop: cycles that come before
   size_t per_frame = 1;  // samples a frame
 };
-ClipMotion clip_motion(const ClipPlan& plan, int node, double scale);
+// settles: over a cut the flesh begins anew; else it goes on, seen from the bone.
+ClipMotion clip_motion(const ClipPlan& plan, int node, double scale, bool settles);
 
 // Motions that every character can make: a hop, a stop and a twist of its size.
 std::vector<BoneMotion> usual_motions(const BoneFrame& frame, double size, const Vec3& up);

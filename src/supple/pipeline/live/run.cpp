@@ -19,6 +19,7 @@
 #include "supple/pipeline/deliver/stage_journal.h"
 #include "supple/pipeline/live/bones.h"
 #include "supple/pipeline/setup/fingerprint.h"
+#include "supple/report/cuts_json.h"
 #include "supple/report/live_page.h"
 #include "supple/report/timings.h"
 #include "supple/scene/read_scene.h"
@@ -172,6 +173,14 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch
   if (delivers(scene, "bones")) report["bones"] = deliver_bones(job, c, build, path(".bones.glb"), warnings);
   if (delivers(scene, "springs")) report["springs"] = deliver_springs(job, c, build, path(".springs.glb"), warnings);
 
+  Json clips(Json::Array{});
+  for (const ClipPlan& plan : build.clips) {
+    Json one;
+    one["name"] = plan.clip->name, one["fps"] = plan.fps, one["loop"] = plan.loops, one["cuts"] = json_of(plan.cuts);
+    clips.push_back(std::move(one));
+  }
+  report["clips"] = std::move(clips);
+  report["over_cuts"] = scene.timeline.cuts;
   Json parts(Json::Array{});
   for (size_t k = 0; k < build.parts.size(); ++k) parts.push_back(part_json(build.pack.parts[k], build.parts[k]));
   report["parts"] = std::move(parts);

@@ -19,6 +19,7 @@ constexpr size_t kPoints = 4;
 constexpr double kSameFrequency = 1.02;  // modes this near each other swing in any mixture
 constexpr double kTie = 1 + 1e-6;        // rounding must not decide between vertices
 constexpr double kLeastSwing = 1e-6;     // of the body's size: smaller ringing is the solver's tolerance
+constexpr double kSameTime = 1e-9;       // [s]
 
 // kept: the numbers its vertices have in the whole, empty: the same. shown: those whose swing is shown, empty: all.
 FollowedMode follow(const Model& model, const VecX& shape, const std::vector<int>& kept,
@@ -255,6 +256,19 @@ size_t first_still_row(const Job& job, const std::vector<HistoryRow>& rows) {
   return std::min(first + 1, rows.size());
 }
 
+namespace {
+
+// A step over a cut is no swing.
+bool is_over_cut(const Job& job, const HistoryRow& row) {
+  for (int k : job.shot.start.cuts.leaps()) {
+    const double cut = (k + 1) / job.shot.fps;
+    if (cut <= row.time + kSameTime && cut > row.time - job.body->step() + kSameTime) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 // Fewer than two periods say little.
 void RunMeasure::ring(const std::vector<HistoryRow>& rows, size_t from, int part, double expected_hz,
                       MeasuredResponse& m, std::string& note) const {
@@ -292,7 +306,11 @@ RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows) const {
   w.amplitude = rows.empty() ? 0 : rows.back().amplitude;
   w.amplitude_rms_m = mean(w.amplitude);
   w.peak_m = 0;
-  for (const HistoryRow& row : rows) w.peak_m = std::max(w.peak_m, row.peak);
+  std::vector<char> counts;
+  for (const HistoryRow& row : rows) {
+    counts.push_back(!is_over_cut(job_, row));
+    if (counts.back()) w.peak_m = std::max(w.peak_m, row.peak);
+  }
   ring(rows, n.still_row, -1, job_.body->frequency_hz, w, n.ring_note);
 
   const std::vector<char> touches = touching_parts(*job_.body);
@@ -301,10 +319,11 @@ RunNumbers RunMeasure::numbers(const std::vector<HistoryRow>& rows) const {
     MeasuredResponse m;
     double integral = 0, peak = 0, before = 0;
     const auto at = static_cast<size_t>(modes_->parts[i].first);
-    for (const HistoryRow& row : rows) {
-      integral += (row.time - before) * row.extra[at] * row.extra[at];
+    for (size_t k = 0; k < rows.size(); ++k) {
+      const HistoryRow& row = rows[k];
+      if (counts[k]) integral += (row.time - before) * row.extra[at] * row.extra[at];
       before = row.time;
-      peak = std::max(peak, row.extra[at + 1]);
+      if (counts[k]) peak = std::max(peak, row.extra[at + 1]);
     }
     m.amplitude = std::sqrt(integral);
     m.amplitude_rms_m = mean(m.amplitude);

@@ -18,6 +18,7 @@
 #include "supple/pipeline/run/measured_dials.h"
 #include "supple/pipeline/run/plots.h"
 #include "supple/pipeline/run/response_card.h"
+#include "supple/report/cuts_json.h"
 #include "supple/report/html.h"
 #include "supple/report/timings.h"
 #include "supple/scene/write_scene.h"
@@ -60,8 +61,6 @@ std::vector<std::string> all_warnings(const RunRecord& r) {
     w.push_back(fmt::format("{} steps did not converge at full length and were repeated in halves", r.totals.retries));
   if (r.totals.untangling > 0)
     w.push_back(fmt::format("{} steps had springs on to undo tets that stayed inside out", r.totals.untangling));
-  if (r.totals.cuts > 0)
-    w.push_back(fmt::format("the motion jumps {} times; the flesh was taken along", r.totals.cuts));
   if (r.track.unconverged() > 0)
     w.push_back(
         fmt::format("the equilibrium shape was found only roughly at {} instants: amplitudes there are uncertain",
@@ -187,6 +186,8 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   j["timeline"]["loop"] = job.shot.start.loop;
   j["timeline"]["because"] = job.shot.start.why;
   if (job.shot.start.loop) j["timeline"]["period"] = job.shot.start.period;
+  j["timeline"]["cuts"] = json_of(job.shot.start.cuts);
+  j["timeline"]["over_cuts"] = job.config.timeline.cuts;
   if (r.beginning.looped) {
     j["timeline"]["closing_error"] = r.beginning.closing_error;
     j["timeline"]["warm_up_periods"] = r.beginning.periods;

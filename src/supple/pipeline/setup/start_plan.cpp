@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "supple/anim/pose_track.h"
+#include "supple/anim/rigid_cuts.h"
 #include "supple/base/error.h"
+#include "supple/mesh/tri_mesh.h"
 #include "supple/pipeline/setup/surroundings.h"
 
 namespace supple::pipeline {
@@ -28,6 +30,11 @@ bool passes(const Surroundings& around, const RigidMotion& carry) {
     return (carry.R * p.normal - p.normal).norm() < 1e-6 && std::abs(p.normal.dot(carry.to - carry.from)) < 1e-6;
   };
   return !around.obstacles.empty() || !std::all_of(around.planes.begin(), around.planes.end(), along);
+}
+
+// Beyond a leap in its last steps a motion has none to go on as. Of so many frames, or keys.
+bool ends_in(const std::vector<int>& leaps, size_t frames) {
+  return !leaps.empty() && leaps.back() + 3 >= static_cast<int>(frames);
 }
 
 std::string travel(const RigidMotion& carry) {
@@ -53,6 +60,20 @@ Points corners(const Points& points) {
 }
 
 }  // namespace
+
+std::vector<std::string> words_for(const MotionCuts& cuts, const SceneConfig& config) {
+  std::vector<std::string> words;
+  if (const std::string leaps = describe_leaps(cuts); !leaps.empty())
+    words.push_back(fmt::format(
+        "the motion is cut at frame {}: the flesh {}", leaps,
+        config.timeline.cuts == "settle" ? "begins anew there, settled" : "goes on as it was, seen from the body"));
+  if (const std::string bridged = describe_bridged(cuts); !bridged.empty())
+    words.push_back(
+        fmt::format("frame {} is no part of the motion: the flesh passes over it (timeline.cuts = \"off\" "
+                    "takes all as it is)",
+                    bridged));
+  return words;
+}
 
 std::string StartPlan::text() const {
   if (loop) return fmt::format("loop of {} frames: {}", period, why);
@@ -136,21 +157,48 @@ void StartPlanner::begin_unmoved() {
   plan_.why = "nothing moves it";
 }
 
+double StartPlanner::size() const { return longest_side(spec_.mesh.vertices); }
+
+// cuts: of the run's frames.
+void StartPlanner::note_cuts(MotionCuts cuts) {
+  for (const std::string& text : words_for(cuts, config_)) notes_.warn(text);
+  plan_.cuts = std::move(cuts);
+}
+
 std::shared_ptr<const Track> StartPlanner::begun(std::vector<VecX> samples, int first, int last) {
   const double dt = 1 / fps_;
+  make_sampled_track(samples, dt, TrackStart::rest, {});  // names what is wrong with the samples
+  MotionCuts cuts;
+  if (finds_cuts(config_)) cuts = find_motion_cuts(samples, dt, {.drives_only = true, .body = size()});
+  bridge_frames(samples, dt, cuts);
+  return begun(std::move(samples), cuts, finds_cuts(config_), first, last);
+}
+
+std::shared_ptr<const Track> StartPlanner::begun(std::vector<VecX> samples, const MotionCuts& cuts, int first,
+                                                 int last) {
+  return begun(std::move(samples), cuts, false, first, last);
+}
+
+// partly: points may jump by themselves too, which the track finds.
+std::shared_ptr<const Track> StartPlanner::begun(std::vector<VecX> samples, const MotionCuts& cuts, bool partly,
+                                                 int first, int last) {
+  const double dt = 1 / fps_;
+  note_cuts(cuts_within(cuts, first, last));
   Seam seam;
   std::vector<VecX> clip;
   if (first >= 0 && last < static_cast<int>(samples.size()) && first < last)
     clip.assign(samples.begin() + first, samples.begin() + last + 1);
-  make_sampled_track(samples, dt);  // names what is wrong with the samples
   if (!clip.empty()) seam = find_seam(clip, dt);
   const bool held = last >= static_cast<int>(samples.size());
   if (held && loop_asked()) refuse_loop(kEndHeld);
   if (ends_before_first(clip, dt, loop_asked(), seam)) clip.push_back(clip[0]);
-  if (choose(seam, static_cast<int>(clip.size()) - 1)) return make_looped_track(clip, dt, seam.carry, first * dt);
+  if (choose(seam, static_cast<int>(clip.size()) - 1))
+    return partly ? make_looped_track(clip, dt, seam.carry, first * dt)
+                  : make_looped_track(clip, dt, seam.carry, plan_.cuts.leaps(), first * dt);
   if (held && config_.timeline.start == "auto") plan_.why = kEndHeld;
-  if (plan_.start == "moving" && !held) continue_end(samples);
-  return make_sampled_track(std::move(samples), dt, track_start());
+  if (plan_.start == "moving" && !held && !ends_in(cuts.leaps(), samples.size())) continue_end(samples);
+  return partly ? make_sampled_track(std::move(samples), dt, track_start())
+                : make_sampled_track(std::move(samples), dt, track_start(), cuts.leaps());
 }
 
 std::shared_ptr<const Track> StartPlanner::begun_drawn(DrawnMotion m, int first, int last) {
@@ -159,23 +207,33 @@ std::shared_ptr<const Track> StartPlanner::begun_drawn(DrawnMotion m, int first,
   const bool held = last >= n;
   if (held && loop_asked()) refuse_loop(kEndHeld);
   PoseCycle cycle;
-  std::vector<int> cuts;
-  if (first >= 0 && first < last && !held) {
-    for (int k : m.cuts)
-      if (k >= first && k < last) cuts.push_back(k - first);
+  note_cuts(cuts_within(m.cuts, first, last));
+  const std::vector<int> cuts = plan_.cuts.leaps();
+  if (first >= 0 && first < last && !held)
     cycle = find_pose_cycle({m.drawn.begin() + first, m.drawn.begin() + last + 1}, cuts);
-  }
   if (choose(cycle))
     return make_pose_track({m.samples.begin() + first, m.samples.begin() + last + 1}, dt, cuts, cycle,
                            TrackStart::moving, first * dt);
   if (held && config_.timeline.start == "auto") plan_.why = kEndHeld;
-  return make_pose_track(std::move(m.samples), dt, m.cuts, {}, track_start(), 0, held);
+  return make_pose_track(std::move(m.samples), dt, m.cuts.leaps(), {}, track_start(), 0, held);
 }
 
 std::shared_ptr<const Track> StartPlanner::begun_rigid(std::vector<RigidKey> keys, const Points& rest, int first,
                                                        int last) {
-  const auto track = make_rigid_track(keys, corners(rest));  // names what is wrong with the keys
+  make_rigid_track(keys, corners(rest), TrackStart::rest, {});  // names what is wrong with the keys
+  MotionCuts cuts;
+  if (finds_cuts(config_))
+    cuts = find_motion_cuts(box_places(keys, corners(rest)), times_of(keys), {.drives_only = true, .body = size()});
+  bridge_keys(keys, cuts);
+  const std::vector<int> leaps = cuts.leaps();
+  const auto track = make_rigid_track(keys, corners(rest), TrackStart::rest, leaps);
   const double t0 = first / fps_, t1 = last / fps_, slack = 1e-6 / fps_;
+  // Told by frames; a new place is there from the first frame on that has it.
+  for (MotionCut& c : cuts.list) {
+    const double frame = keys[static_cast<size_t>(c.frame)].t * fps_;
+    c.frame = static_cast<int>(c.is_leap() ? std::ceil(frame - 1e-6) : std::lround(frame));
+  }
+  note_cuts(cuts_within(cuts, first, last));
   Seam seam;
   bool even = std::abs(keys[0].t - t0) < slack && std::abs(keys.back().t - t1) < slack;
   const double dt = (t1 - t0) / static_cast<double>(std::max<size_t>(1, keys.size() - 1));
@@ -192,12 +250,12 @@ std::shared_ptr<const Track> StartPlanner::begun_rigid(std::vector<RigidKey> key
       keys.push_back(keys[0]);
       keys.back().t = t1 + dt;
     }
-    return make_looped_rigid_track(std::move(keys), rest, seam.carry);
+    return make_looped_rigid_track(std::move(keys), rest, seam.carry, leaps);
   }
   if (!even && config_.timeline.start == "auto") plan_.why = "keys that are uneven or cut off are no loop";
   // Beyond the run's last frame the motion goes on, if it is not held there.
-  if (plan_.start == "moving" && keys.back().t > t1 - slack) continue_end(keys);
-  return make_rigid_track(std::move(keys), rest, track_start());
+  if (plan_.start == "moving" && keys.back().t > t1 - slack && !ends_in(leaps, keys.size())) continue_end(keys);
+  return make_rigid_track(std::move(keys), rest, track_start(), leaps);
 }
 
 }  // namespace supple::pipeline

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "supple/anim/loop_track.h"
+#include "supple/anim/motion_cuts.h"
 #include "supple/anim/pose_cycle.h"
 #include "supple/anim/track.h"
 #include "supple/mesh/rigid_fit.h"
@@ -26,15 +27,21 @@ struct StartPlan {
   // A seam below this share of the swing goes unseen, and so many periods are enough to look for it; unset: as ever.
   std::optional<double> unseen_seam;
   std::optional<int> most_periods;
+  MotionCuts cuts;  // of the run's frames
   std::string text() const;
 };
 
-// What a clip draws, one sample a frame of the run: points that are to have a track, some points all over the drawn
-// surface, and the steps that are leaps (anim/pose_cuts.h).
+// What a clip draws, one sample a frame of the run: points that are to have a track, and some points all over the drawn
+// surface, both bridged over frames that are none of the motion.
 struct DrawnMotion {
   std::vector<VecX> samples, drawn;
-  std::vector<int> cuts;
+  MotionCuts cuts;
 };
+
+// Whether a scene has motions looked through for cuts.
+inline bool finds_cuts(const SceneConfig& config) { return config.timeline.cuts != "off"; }
+// What is told of them: nothing, or some sentences.
+std::vector<std::string> words_for(const MotionCuts& cuts, const SceneConfig& config);
 
 // Decides how a motion begins.
 class StartPlanner {
@@ -46,6 +53,8 @@ class StartPlanner {
   // The track of a motion, begun and continued as the scene says. first, last: frames of the run. InputError: a loop
   // is asked for, and the motion has none.
   std::shared_ptr<const Track> begun(std::vector<VecX> samples, int first, int last);
+  // The same where it is known where it is cut, and no other step is. samples: bridged.
+  std::shared_ptr<const Track> begun(std::vector<VecX> samples, const MotionCuts& cuts, int first, int last);
   std::shared_ptr<const Track> begun_rigid(std::vector<RigidKey> keys, const Points& rest, int first, int last);
   // The same of a drawn clip: whether it is a cycle is decided by what is drawn, and its motion smoothed in time
   // (anim/pose_track.h).
@@ -63,6 +72,10 @@ class StartPlanner {
   bool choose(const Seam& seam, int period);
   bool choose(const PoseCycle& cycle);
   void need_auto_start() const;
+  void note_cuts(MotionCuts cuts);
+  double size() const;
+  std::shared_ptr<const Track> begun(std::vector<VecX> samples, const MotionCuts& cuts, bool partly, int first,
+                                     int last);
   bool choose_by_itself(bool repeats, const RigidMotion& carry, int period, const std::string& why);
   TrackStart track_start() const { return plan_.start == "moving" ? TrackStart::moving : TrackStart::rest; }
 
