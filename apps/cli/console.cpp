@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "interrupt.h"
+#include "supple/base/printable.h"
 
 namespace supple {
 
@@ -20,19 +21,19 @@ Console::Console(bool json, bool quiet, int threads) : json_(json), quiet_(quiet
 void Console::note(std::string_view text) const {
   if (quiet_) return;
   progress_->make_room();
-  fmt::print(stderr, "{}\n", text);
+  fmt::print(stderr, "{}\n", printable(text));
 }
 
 void Console::warn(std::string_view text) const { note(fmt::format("warning: {}", text)); }
 
 void Console::error(const std::string& text) const {
   progress_->stop();
-  fmt::print(stderr, "supple: {}\n", text);
+  fmt::print(stderr, "supple: {}\n", printable(text, LineEnds::kept));
 }
 
 void Console::result(const Json& object, const std::string& text) const {
   progress_->finish();
-  const std::string out = json_ ? object.text() + "\n" : text;
+  const std::string out = json_ ? object.text() + "\n" : printable(text, LineEnds::kept);
   std::fwrite(out.data(), 1, out.size(), stdout);
   std::fflush(stdout);
 }
@@ -40,8 +41,12 @@ void Console::result(const Json& object, const std::string& text) const {
 Watch Console::watch() const {
   return {.note = [this](std::string_view text) { note(text); },
           .warn = [this](std::string_view text) { warn(text); },
-          .plan = [this](const std::vector<PlannedStage>& ahead) { progress_->plan(ahead); },
-          .progress = [this](std::string_view stage, int done, int of) { progress_->tell(stage, done, of); },
+          .plan =
+              [this](std::vector<PlannedStage> ahead) {
+                for (PlannedStage& stage : ahead) stage.name = printable(stage.name);
+                progress_->plan(std::move(ahead));
+              },
+          .progress = [this](std::string_view stage, int done, int of) { progress_->tell(printable(stage), done, of); },
           .cancelled = [] { return interrupted().load(); }};
 }
 

@@ -4,6 +4,7 @@
 
 #include "error_json.h"
 #include "supple/base/parallel.h"
+#include "supple/base/printable.h"
 
 namespace supple {
 
@@ -14,8 +15,9 @@ Outcome run_on(const Console& console, const SceneConfig& scene, const OutputFol
 
 std::string listed(const Outcome& outcome, const std::string& directory) {
   std::string text;
-  for (const std::string& line : outcome.lines) text += line + "\n";
-  for (const std::string& f : outcome.files) text += "  " + (std::filesystem::path(directory) / f).string() + "\n";
+  for (const std::string& line : outcome.lines) text += printable(line) + "\n";
+  for (const std::string& f : outcome.files)
+    text += "  " + printable((std::filesystem::path(directory) / f).string()) + "\n";
   return text;
 }
 

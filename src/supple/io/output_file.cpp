@@ -20,6 +20,8 @@ void rename_into_place(const std::string& part, const std::string& path) {
 }
 
 OutputFile::OutputFile(const std::string& path) : path_(path), part_(path + ".part") {
+  // Anew, not through a link that lies there.
+  std::remove(part_.c_str());
   out_.open(part_, std::ios::binary | std::ios::trunc);
   if (!out_) {
     throw InputError({path, 0, 0, ""}, "the file cannot be written", "Check that its directory exists and is yours.");

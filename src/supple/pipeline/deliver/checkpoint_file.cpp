@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "supple/base/error.h"
+#include "supple/base/reading_scope.h"
 
 namespace supple::pipeline {
 
@@ -52,7 +53,8 @@ void CheckpointFile::remove() const {
 
 std::string how_to_go_on(const std::string& command, const SceneConfig& scene, const std::string& directory) {
   if (scene.file.empty()) return fmt::format("go on with the same call, -o {} --resume", directory);
-  return fmt::format("go on with: supple {} {} -o {} --resume", command, scene.file, directory);
+  return fmt::format("go on with: supple {} {} -o {} --resume{}{}", command, scene.file, directory,
+                     reading_scope().options(), scene.may_run ? " --allow-run" : "");
 }
 
 }  // namespace supple::pipeline
