@@ -23,11 +23,11 @@ TEST(Printable, ShowsWhatATerminalObeys) {
 
 TEST(Printable, ShowsBytesThatAreNoText) {
   EXPECT_EQ(printable("a\xff\xfe"), "a\\xff\\xfe");
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");                  // too long for what it says
-  EXPECT_EQ(printable("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");          // likewise
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");          // half of a pair
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");                    // too long for what it says
+  EXPECT_EQ(printable("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");           // likewise
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // half of a pair
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // past the last
-  EXPECT_EQ(printable("\xe7\x8b"), "\\xe7\\x8b");                  // cut off
+  EXPECT_EQ(printable("\xe7\x8b"), "\\xe7\\x8b");                    // cut off
 }
 
 TEST(Printable, KeepsLineEndsOnlyWhereTheyAreOurs) {
@@ -36,7 +36,8 @@ TEST(Printable, KeepsLineEndsOnlyWhereTheyAreOurs) {
 }
 
 TEST(Printable, ErrorsAreSoFromTheStart) {
-  const InputError e({.file = "a\nb.toml", .line = 3, .place = "key \x1bx"}, "no '\u202E\n'", "the clips are: a\nsupple: b");
+  const InputError e({.file = "a\nb.toml", .line = 3, .place = "key \x1bx"}, "no '\u202E\n'",
+                     "the clips are: a\nsupple: b");
   EXPECT_STREQ(e.what(), "a\\x0ab.toml:3 (key \\x1bx): no '\\u{202E}\\x0a'\n  the clips are: a\n  supple: b");
   EXPECT_EQ(e.fault(), "no '\u202E\n'");
   EXPECT_STREQ(SimulationFailure(0.5, "a\x1b", "b\n").what(), "at 0.5 s, a\\x1b: b\\x0a");

@@ -15,9 +15,9 @@ namespace {
 class Reading : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("supple_reading_" + std::to_string(getpid()) + "_" +
-               ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ =
+        std::filesystem::temp_directory_path() / ("supple_reading_" + std::to_string(getpid()) + "_" +
+                                                  ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_ / "own/below");
     std::filesystem::create_directories(folder_ / "other");
@@ -94,7 +94,8 @@ TEST_F(Reading, RefusalsSayWhatToSay) {
   } catch (const InputError& e) {
     EXPECT_EQ(e.where().line, 2);
     EXPECT_NE(e.fault().find("/Bob's/c lies outside"), std::string::npos) << e.fault();
-    EXPECT_NE(e.advice().find("--allow-read='" + resolved_path(path("Bob")) + "'\\''s'"), std::string::npos) << e.advice();
+    EXPECT_NE(e.advice().find("--allow-read='" + resolved_path(path("Bob")) + "'\\''s'"), std::string::npos)
+        << e.advice();
   }
   EXPECT_EQ(scope.options(), "");
   scope.allow_folder(path("own"), false);

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
+#include <functional>
 #include <numbers>
 
 #include "supple/io/polygon.h"
@@ -20,32 +22,32 @@ Points slanted(int n, const std::function<Eigen::Vector2d(double)>& at) {
   return out;
 }
 
-double signed_area(const Points& p, int a, int b, int c) {
-  return (p[static_cast<size_t>(b)] - p[static_cast<size_t>(a)]).cross(p[static_cast<size_t>(c)] - p[static_cast<size_t>(a)]).z() / 2;
-}
-
 // Nothing turned over, and as much area as the outline has: then nothing overlaps either. And every corner is there.
 void expect_tiled(const Points& p) {
+  std::vector<std::array<double, 2>> x;
+  for (const Vec3& at : p) x.push_back({at.x(), at.y()});
+  const auto signed_area = [&](size_t a, size_t b, size_t c) {
+    return ((x[b][0] - x[a][0]) * (x[c][1] - x[a][1]) - (x[b][1] - x[a][1]) * (x[c][0] - x[a][0])) / 2;
+  };
   const std::vector<Tri> triangles = triangulate(p);
   ASSERT_EQ(triangles.size(), p.size() - 2);
-  double area = 0, parts = 0;
-  const int n = static_cast<int>(p.size());
-  for (int i = 1; i + 1 < n; ++i) area += signed_area(p, 0, i, i + 1);
+  double area = 0, parts = 0, least = 0;
+  for (size_t i = 1; i + 1 < p.size(); ++i) area += signed_area(0, i, i + 1);
   std::vector<char> used(p.size(), 0);
   for (const Tri& t : triangles) {
-    const double one = signed_area(p, t[0], t[1], t[2]);
-    ASSERT_GT(one, -1e-12);
-    parts += one;
+    const double one = signed_area(static_cast<size_t>(t[0]), static_cast<size_t>(t[1]), static_cast<size_t>(t[2]));
+    parts += one, least = std::min(least, one);
     for (int v : t) used[static_cast<size_t>(v)] = 1;
   }
+  EXPECT_GT(least, -1e-12);
   EXPECT_NEAR(parts, area, 1e-9 * std::abs(area));
   EXPECT_EQ(std::count(used.begin(), used.end(), 0), 0);
 }
 
 Eigen::Vector2d around(double angle, double r) { return r * Eigen::Vector2d(std::cos(angle), std::sin(angle)); }
 
-// The square of their number of steps would be a quarter of an hour.
-constexpr int kMany = 300'000;
+// The square of their number of steps would be minutes, and their cube years.
+constexpr int kMany = 50'000;
 
 TEST(LargePolygon, ManyCornersOnACircle) {
   expect_tiled(slanted(kMany, [](double t) { return around(t, 2); }));
@@ -53,17 +55,17 @@ TEST(LargePolygon, ManyCornersOnACircle) {
 
 TEST(LargePolygon, ManyCornersInAndOut) {
   expect_tiled(slanted(kMany, [](double t) { return around(t, 2 + 0.7 * std::cos(5 * t)); }));
-  expect_tiled(slanted(kMany, [](double t) { return around(t, 2 + 0.01 * std::cos(30'000 * t)); }));
+  expect_tiled(slanted(kMany, [](double t) { return around(t, 2 + 0.01 * std::cos(5'000 * t)); }));
 }
 
 TEST(LargePolygon, ASpiralAndAComb) {
   // In along one side of the band, out along the other.
-  expect_tiled(slanted(20'000, [](double t) {
+  expect_tiled(slanted(8'000, [](double t) {
     const double s = t / std::numbers::pi, u = s < 1 ? s : 2 - s;  // 0, 1, 0
     return around(40 * u, (s < 1 ? 1 : 0.95) + 2 * (1 - u) * (s < 1 ? 1 : 0.97));
   }));
   Points comb;
-  constexpr int kTeeth = 20'000;
+  constexpr int kTeeth = 4'000;
   comb.push_back(Vec3(0, -1, 0)), comb.push_back(Vec3(2 * kTeeth, -1, 0));
   for (int k = 2 * kTeeth; k >= 0; --k) comb.push_back(Vec3(k, k % 2 ? 5 : 0, 0));
   expect_tiled(comb);
@@ -71,9 +73,11 @@ TEST(LargePolygon, ASpiralAndAComb) {
 
 TEST(LargePolygon, AsManyTrianglesOfWhatIsHopeless) {
   uint64_t state = 1;
-  const auto dice = [&] { return static_cast<double>((state = state * 6364136223846793005ull + 1442695040888963407ull) >> 40); };
+  const auto dice = [&] {
+    return static_cast<double>((state = state * 6364136223846793005ull + 1442695040888963407ull) >> 40);
+  };
   Points tangle;
-  for (int i = 0; i < 20'000; ++i) tangle.push_back(Vec3(dice(), dice(), dice()));
+  for (int i = 0; i < 3'000; ++i) tangle.push_back(Vec3(dice(), dice(), dice()));
   EXPECT_EQ(triangulate(tangle).size(), tangle.size() - 2);
   EXPECT_EQ(triangulate(Points(1000, Vec3(1, 2, 3))).size(), 998u);
   for (Vec3& x : tangle) x = Vec3(x.x(), 0, 0);

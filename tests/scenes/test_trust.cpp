@@ -45,7 +45,8 @@ class Trust : public SceneFiles {
     EXPECT_EQ(c.status, 0) << arguments << "\n" << c.err;
   }
   static std::string scene_of(const std::string& tets, const std::string& more = "") {
-    return "[tets]\nfile = \"" + tets + "\"\n[attach]\nvertices = [0, 1, 2, 3]\n[output]\nformats = []\nreport = false\n" + more;
+    return "[tets]\nfile = \"" + tets +
+           "\"\n[attach]\nvertices = [0, 1, 2, 3]\n[output]\nformats = []\nreport = false\n" + more;
   }
 
   std::string option_;
@@ -69,7 +70,8 @@ TEST_F(Trust, links_and_absolute_paths_lead_nowhere_else) {
   fs::create_directory_symlink("../elsewhere", path("stranger/folder"));
   fs::copy_file(path("elsewhere/body.msh"), path("stranger/own.msh"));
   fs::create_symlink("own.msh", path("stranger/beside.msh"));
-  for (const std::string name : {std::string("linked.msh"), std::string("folder/body.msh"), path("elsewhere/body.msh")}) {
+  for (const std::string name :
+       {std::string("linked.msh"), std::string("folder/body.msh"), path("elsewhere/body.msh")}) {
     write("stranger/other.toml", scene_of(name));
     expect_refused("check stranger/other.toml");
   }
@@ -132,7 +134,8 @@ std::string gltf_triangle(const std::string& uri, const std::string& clip = "") 
                     "samplers": [{"input": 1, "output": 2}]}])";
   return R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
     "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
-    "buffers": [{"uri": ")" + uri + R"(", "byteLength": 68}], "bufferViews": [{"buffer": 0, "byteLength": 68}],
+    "buffers": [{"uri": ")" +
+         uri + R"(", "byteLength": 68}], "bufferViews": [{"buffer": 0, "byteLength": 68}],
     "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0,0,0], "max": [1,1,0]},
                   {"bufferView": 0, "byteOffset": 36, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0],
                    "max": [1]},
@@ -166,8 +169,9 @@ TEST_F(Trust, pipes_and_devices_are_not_waited_for) {
   ASSERT_EQ(mkfifo(path("stranger/pipe.bin").c_str(), 0600), 0);
   write("stranger/other.toml", scene_of("pipe.msh"));
   write("stranger/fox.gltf", gltf_triangle("pipe.bin"));
-  for (const char* call_of : {"check stranger/pipe.toml", "check stranger/pipe.msh", "check stranger/other.toml",
-                              "simulate stranger/other.toml -o out", "check stranger/fox.gltf", "simulate /dev/zero -o out"}) {
+  for (const char* call_of :
+       {"check stranger/pipe.toml", "check stranger/pipe.msh", "check stranger/other.toml",
+        "simulate stranger/other.toml -o out", "check stranger/fox.gltf", "simulate /dev/zero -o out"}) {
     const Call c = call(call_of);
     EXPECT_EQ(c.status, 2) << call_of;
     EXPECT_NE(c.err.find("a pipe, a socket or a device"), std::string::npos) << call_of << c.err;
@@ -247,6 +251,23 @@ TEST_F(Trust, counts_that_nothing_can_have_are_told_at_their_place) {
   const Call far = call("simulate elsewhere/scene.toml -o out --overwrite");
   EXPECT_EQ(far.status, 2) << far.err;
   EXPECT_NE(far.err.find("far.csv: 1e+12 s at 24 frames a second"), std::string::npos) << far.err;
+}
+
+TEST_F(Trust, scenes_that_name_scenes_come_to_an_end) {
+  write("stranger/self.toml", scene_of("self.toml"));
+  write("stranger/one.toml", scene_of("two.toml"));
+  write("stranger/two.toml", scene_of("one.toml"));
+  for (const char* name : {"self", "one"}) {
+    const Call checked = call(std::string("check stranger/") + name + ".toml");
+    EXPECT_EQ(checked.status, 2) << name;
+    EXPECT_NE(checked.err.find("is a scene, and no scene is part of another"), std::string::npos) << checked.err;
+    EXPECT_EQ(call(std::string("simulate stranger/") + name + ".toml -o out").status, 2) << name;
+  }
+  std::string veg = "*INCLUDE self.veg\n";
+  write("stranger/self.veg", veg);
+  EXPECT_NE(call("check stranger/self.veg").err.find("Does a file include itself?"), std::string::npos);
+  write("stranger/out.veg", "*INCLUDE ../elsewhere/part.veg\n");
+  expect_refused("check stranger/out.veg");
 }
 
 TEST_F(Trust, what_turns_freely_is_told_with_its_cause) {

@@ -32,15 +32,20 @@ ModelSpec boxes_in_a_row(int n, const std::function<bool(const Vec3&)>& joined) 
   return spec;
 }
 
-double lowest_of(const ModelSpec& spec) { return natural_modes(Model(spec), 1).frequencies_hz[0]; }
+// 0: none is found, as the matrix cannot be factored.
+double lowest_of(const ModelSpec& spec) {
+  const Modes modes = natural_modes(Model(spec), 1);
+  return modes.frequencies_hz.size() > 0 ? modes.frequencies_hz[0] : 0;
+}
 
-TEST(Hinges, NoneWhereFlesHoldsTogether) {
+TEST(Hinges, NoneWhereFleshHoldsTogether) {
   const ModelSpec spec = boxes_in_a_row(2, [](const Vec3&) { return true; });
   EXPECT_TRUE(find_hinges(Model(spec)).empty());
   EXPECT_GT(lowest_of(spec), 0.1);
   // Three vertices hold, also where they are of no one face.
   ModelSpec three = spec;
-  three.driven = test::vertices_where(spec.mesh, [](const Vec3& x) { return x == Vec3(0, 0, 0) || x == Vec3(0, 2, 0) || x == Vec3(0, 0, 2); });
+  three.driven = test::vertices_where(
+      spec.mesh, [](const Vec3& x) { return x == Vec3(0, 0, 0) || x == Vec3(0, 2, 0) || x == Vec3(0, 0, 2); });
   ASSERT_EQ(three.driven.size(), 3u);
   EXPECT_TRUE(find_hinges(Model(three)).empty());
 }
@@ -52,7 +57,8 @@ TEST(Hinges, HeldAtOneVertexOrALine) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].axis, std::vector<int>{4});
   EXPECT_EQ(found[0].vertices.size(), 27u);
-  EXPECT_NE(text_of(found[0], "tail").find("27 vertices of 'tail' (around vertex 13) are held at a single vertex, 4:"), std::string::npos);
+  EXPECT_NE(text_of(found[0], "tail").find("27 vertices of 'tail' (around vertex 13) are held at a single vertex, 4:"),
+            std::string::npos);
   spec.driven = test::vertices_where(spec.mesh, [](const Vec3& x) { return x[0] < 1e-9 && x[1] < 1e-9; });
   found = find_hinges(Model(spec));
   ASSERT_EQ(found.size(), 1u);

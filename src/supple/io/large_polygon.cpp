@@ -63,7 +63,7 @@ class CornerGrid {
 };
 
 double left_turn(const Corner2& a, const Corner2& b, const Corner2& c) {
-  return (b - a).x() * (c - b).y() - (b - a).y() * (c - b).x();
+  return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
 }
 
 // Every corner turns left, once round in all: two corners are the lowest and the highest, and between them it rises
