@@ -70,7 +70,7 @@ TEST_F(Trust, links_and_absolute_paths_lead_nowhere_else) {
   fs::create_directory_symlink("../elsewhere", path("stranger/folder"));
   fs::copy_file(path("elsewhere/body.msh"), path("stranger/own.msh"));
   fs::create_symlink("own.msh", path("stranger/beside.msh"));
-  for (const std::string name :
+  for (const std::string& name :
        {std::string("linked.msh"), std::string("folder/body.msh"), path("elsewhere/body.msh")}) {
     write("stranger/other.toml", scene_of(name));
     expect_refused("check stranger/other.toml");

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <deque>
+#include <utility>
 
 namespace supple {
 
@@ -10,61 +11,94 @@ namespace {
 
 using Corner2 = Eigen::Vector2d;
 
-constexpr size_t kStepsPerCorner = 500;  // cells and corners looked at, all in all
-
-// Corners by where they are, for those that lie in a box.
-class CornerGrid {
- public:
-  CornerGrid(const std::vector<Corner2>& at, const std::vector<int>& members) {
-    Corner2 high = at[0];
-    low_ = at[0];
-    for (const Corner2& x : at) low_ = low_.cwiseMin(x), high = high.cwiseMax(x);
-    const Corner2 size = high - low_;
-    const double wanted = std::max<double>(1, static_cast<double>(members.size()));
-    const double edge = std::max({std::sqrt(size.x() * size.y() / wanted), size.maxCoeff() / wanted, 1e-300});
-    for (int k = 0; k < 2; ++k) {
-      per_unit_[k] = 1 / edge;
-      n_[k] = static_cast<size_t>(std::clamp(std::ceil(size[k] / edge), 1.0, 4 * wanted));
-    }
-    // Sorted into cells by counting.
-    begin_.assign(n_[0] * n_[1] + 1, 0);
-    for (int v : members) ++begin_[cell(at[v]) + 1];
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    list_.resize(members.size());
-    std::vector<size_t> next(begin_.begin(), begin_.end() - 1);
-    for (int v : members) list_[next[cell(at[v])]++] = v;
-  }
-
-  // Until f says true; whether it did. steps: counted on.
-  template <class F>
-  bool any_in(const Corner2& low, const Corner2& high, size_t& steps, F&& f) const {
-    const size_t x0 = column(low, 0), x1 = column(high, 0), y0 = column(low, 1), y1 = column(high, 1);
-    for (size_t y = y0; y <= y1; ++y) {
-      steps += 1 + x1 - x0;
-      for (size_t i = begin_[y * n_[0] + x0]; i < begin_[y * n_[0] + x1 + 1]; ++i) {
-        ++steps;
-        if (f(list_[i])) return true;
-      }
-    }
-    return false;
-  }
-
- private:
-  size_t column(const Corner2& x, int k) const {
-    return static_cast<size_t>(std::clamp((x[k] - low_[k]) * per_unit_[k], 0.0, static_cast<double>(n_[k] - 1)));
-  }
-  size_t cell(const Corner2& x) const { return column(x, 1) * n_[0] + column(x, 0); }
-
-  Corner2 low_;
-  double per_unit_[2] = {1, 1};
-  size_t n_[2] = {1, 1};
-  std::vector<size_t> begin_;
-  std::vector<int> list_;
-};
+constexpr size_t kStepsPerCorner = 1000;  // nodes of the tree and corners looked at, all in all
 
 double left_turn(const Corner2& a, const Corner2& b, const Corner2& c) {
   return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
 }
+
+// Corners by where they are: which of them lies in a triangle. A tree of boxes, halved until few are in each.
+class CornerTree {
+ public:
+  CornerTree(const std::vector<Corner2>& at, std::vector<int> members)
+      : at_(at), list_(std::move(members)), leaf_of_(at.size(), -1) {
+    if (!list_.empty()) build(0, list_.size(), -1);
+  }
+
+  void remove(int corner) {
+    for (int n = leaf_of_[static_cast<size_t>(corner)]; n >= 0; n = nodes_[static_cast<size_t>(n)].parent)
+      --nodes_[static_cast<size_t>(n)].left;
+  }
+
+  // One that `there` says yes to, in the triangle or on its border; -1: none. steps: counted on.
+  template <class F>
+  int find_in(const Corner2& a, const Corner2& b, const Corner2& c, size_t& steps, F&& there) const {
+    if (nodes_.empty()) return -1;
+    std::vector<int>& stack = stack_;
+    stack.assign(1, 0);
+    while (!stack.empty()) {
+      const TreeNode& node = nodes_[static_cast<size_t>(stack.back())];
+      stack.pop_back();
+      ++steps;
+      if (node.left == 0 || outside(a, b, node) || outside(b, c, node) || outside(c, a, node)) continue;
+      if (node.second >= 0) {
+        stack.push_back(node.second), stack.push_back(node.first);
+        continue;
+      }
+      for (size_t i = node.begin; i < node.end; ++i) {
+        ++steps;
+        if (there(list_[i])) return list_[i];
+      }
+    }
+    return -1;
+  }
+
+ private:
+  struct TreeNode {
+    double low[2], high[2];
+    size_t begin = 0, end = 0, left = 0;  // of list_; how many are not removed
+    int parent = -1, first = -1, second = -1;
+  };
+
+  int build(size_t begin, size_t end, int parent) {
+    constexpr size_t kFew = 4;
+    const int index = static_cast<int>(nodes_.size());
+    nodes_.emplace_back();
+    TreeNode node{.low = {HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL}, .begin = begin, .end = end};
+    node.left = end - begin, node.parent = parent;
+    for (size_t i = begin; i < end; ++i)
+      for (int k = 0; k < 2; ++k) {
+        const double x = at_[static_cast<size_t>(list_[i])][k];
+        node.low[k] = std::min(node.low[k], x), node.high[k] = std::max(node.high[k], x);
+      }
+    if (end - begin > kFew) {
+      const int k = node.high[1] - node.low[1] > node.high[0] - node.low[0] ? 1 : 0;
+      const size_t middle = (begin + end) / 2;
+      const auto from = [&](size_t i) { return list_.begin() + static_cast<std::ptrdiff_t>(i); };
+      std::nth_element(from(begin), from(middle), from(end),
+                       [&](int p, int q) { return at_[static_cast<size_t>(p)][k] < at_[static_cast<size_t>(q)][k]; });
+      node.first = build(begin, middle, index);
+      node.second = build(middle, end, index);
+    } else {
+      for (size_t i = begin; i < end; ++i) leaf_of_[static_cast<size_t>(list_[i])] = index;
+    }
+    nodes_[static_cast<size_t>(index)] = node;
+    return index;
+  }
+
+  // The whole box lies right of the edge.
+  static bool outside(const Corner2& a, const Corner2& b, const TreeNode& n) {
+    const double x = b[0] - a[0], y = b[1] - a[1];
+    // The corner of the box that is farthest to the left.
+    const double px = y > 0 ? n.low[0] : n.high[0], py = x > 0 ? n.high[1] : n.low[1];
+    return x * (py - a[1]) - y * (px - a[0]) < 0;
+  }
+
+  const std::vector<Corner2>& at_;
+  std::vector<int> list_, leaf_of_;
+  std::vector<TreeNode> nodes_;
+  mutable std::vector<int> stack_;
+};
 
 // Every corner turns left, once round in all: two corners are the lowest and the highest, and between them it rises
 // and falls.
@@ -100,36 +134,51 @@ std::vector<Tri> triangulate_large(const std::vector<Corner2>& x) {
   if (!finite || is_convex(x)) return fan();
 
   // Only a corner that does not turn left can lie in an ear alone; it may come to turn left later, and none goes back.
-  std::vector<char> hollow(x.size(), 0);
+  std::vector<char> hollow(x.size(), 0), gone(x.size(), 0);
   std::vector<int> members;
-  for (int i = 0; i < n; ++i)
-    if (!(left_turn(x[before[i]], x[i], x[next[i]]) > 0)) hollow[i] = 1, members.push_back(i);
-  const CornerGrid grid(x, members);
+  std::deque<std::pair<int, int>> tips;  // that turn left, and as which of their states
+  std::vector<int> state(x.size(), 0), in_the_way(x.size(), -1);
+  const auto turns_left = [&](int i) { return left_turn(x[before[i]], x[i], x[next[i]]) > 0; };
+  for (int i = 0; i < n; ++i) {
+    if (turns_left(i))
+      tips.emplace_back(i, 0);
+    else
+      hollow[i] = 1, members.push_back(i);
+  }
+  CornerTree tree(x, members);
   size_t steps = 0;
-  const auto is_ear = [&](int b) {
+  // The corner that lies in the ear; -1: none.
+  const auto corner_in = [&](int b) {
     const int ia = before[b], ic = next[b];
     const Corner2 &pa = x[ia], &pb = x[b], &pc = x[ic];
-    if (!(left_turn(pa, pb, pc) > 0)) return false;
-    return !grid.any_in(pa.cwiseMin(pb).cwiseMin(pc), pa.cwiseMax(pb).cwiseMax(pc), steps, [&](int p) {
-      if (!hollow[p] || p == ia || p == b || p == ic) return false;
+    const auto there = [&](int p) {
+      if (!hollow[p] || gone[p] || p == ia || p == b || p == ic) return false;
       return left_turn(pa, pb, x[p]) >= 0 && left_turn(pb, pc, x[p]) >= 0 && left_turn(pc, pa, x[p]) >= 0;
-    });
+    };
+    // Mostly it is the one that was there the last time.
+    if (in_the_way[b] >= 0 && there(in_the_way[b])) return in_the_way[b];
+    return tree.find_in(pa, pb, pc, steps, there);
   };
   const size_t most = kStepsPerCorner * x.size();
-  int tip = next[first], tried = 0;
-  while (left > 3 && tried < left && steps < most) {
-    ++steps;
-    if (!is_ear(tip)) {
-      tip = next[tip], ++tried;
+  for (size_t tried = 0; left > 3 && tried < tips.size() && steps < most; ++steps) {
+    const auto [tip, as] = tips.front();
+    tips.pop_front();
+    if (gone[tip] || state[tip] != as || !turns_left(tip)) continue;
+    in_the_way[tip] = corner_in(tip);
+    if (in_the_way[tip] >= 0) {
+      tips.emplace_back(tip, as), ++tried;
       continue;
     }
     const int a = before[tip], c = next[tip];
     triangles.push_back({a, tip, c});
-    next[a] = c, before[c] = a, hollow[tip] = 0;
-    for (int v : {a, c})
-      if (hollow[v] && left_turn(x[before[v]], x[v], x[next[v]]) > 0) hollow[v] = 0;
+    next[a] = c, before[c] = a, gone[tip] = 1;
     first = c, --left, tried = 0;
-    tip = next[c];  // not its neighbour: slivers would all meet in one corner
+    // Its neighbours come last, or slivers would all meet in one corner.
+    for (int v : {a, c}) {
+      if (!turns_left(v)) continue;
+      if (hollow[v]) hollow[v] = 0, tree.remove(v);
+      tips.emplace_back(v, ++state[v]);
+    }
   }
   return fan();
 }
