@@ -46,8 +46,8 @@ void expect_tiled(const Points& p) {
 
 Eigen::Vector2d around(double angle, double r) { return r * Eigen::Vector2d(std::cos(angle), std::sin(angle)); }
 
-// The square of their number of steps would be minutes, and their cube years.
-constexpr int kMany = 20'000;
+// As many as checked addresses leave time for; tests/scenes/test_trust.cpp has 300,000.
+constexpr int kMany = 3'000;
 
 TEST(LargePolygon, ManyCornersOnACircle) {
   expect_tiled(slanted(kMany, [](double t) { return around(t, 2); }));
@@ -55,17 +55,17 @@ TEST(LargePolygon, ManyCornersOnACircle) {
 
 TEST(LargePolygon, ManyCornersInAndOut) {
   expect_tiled(slanted(kMany, [](double t) { return around(t, 2 + 0.7 * std::cos(5 * t)); }));
-  expect_tiled(slanted(kMany, [](double t) { return around(t, 2 + 0.01 * std::cos(2'000 * t)); }));
+  expect_tiled(slanted(kMany, [](double t) { return around(t, 2 + 0.01 * std::cos(300 * t)); }));
 }
 
 TEST(LargePolygon, ASpiralAndAComb) {
   // In along one side of the band, out along the other.
-  expect_tiled(slanted(8'000, [](double t) {
+  expect_tiled(slanted(2'000, [](double t) {
     const double s = t / std::numbers::pi, u = s < 1 ? s : 2 - s;  // 0, 1, 0
     return around(40 * u, (s < 1 ? 1 : 0.95) + 2 * (1 - u) * (s < 1 ? 1 : 0.97));
   }));
   Points comb;
-  constexpr int kTeeth = 4'000;
+  constexpr int kTeeth = 500;
   comb.push_back(Vec3(0, -1, 0)), comb.push_back(Vec3(2 * kTeeth, -1, 0));
   for (int k = 2 * kTeeth; k >= 0; --k) comb.push_back(Vec3(k, k % 2 ? 5 : 0, 0));
   expect_tiled(comb);
@@ -77,7 +77,7 @@ TEST(LargePolygon, AsManyTrianglesOfWhatIsHopeless) {
     return static_cast<double>((state = state * 6364136223846793005ull + 1442695040888963407ull) >> 40);
   };
   Points tangle;
-  for (int i = 0; i < 3'000; ++i) tangle.push_back(Vec3(dice(), dice(), dice()));
+  for (int i = 0; i < 1'000; ++i) tangle.push_back(Vec3(dice(), dice(), dice()));
   EXPECT_EQ(triangulate(tangle).size(), tangle.size() - 2);
   EXPECT_EQ(triangulate(Points(1000, Vec3(1, 2, 3))).size(), 998u);
   for (Vec3& x : tangle) x = Vec3(x.x(), 0, 0);

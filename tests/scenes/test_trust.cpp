@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -268,6 +269,21 @@ TEST_F(Trust, scenes_that_name_scenes_come_to_an_end) {
   EXPECT_NE(call("check stranger/self.veg").err.find("Does a file include itself?"), std::string::npos);
   write("stranger/out.veg", "*INCLUDE ../elsewhere/part.veg\n");
   expect_refused("check stranger/out.veg");
+}
+
+// The square of their number of steps would be hours.
+TEST_F(Trust, a_polygon_of_very_many_corners_is_read) {
+  constexpr int kCorners = 300'000;
+  std::string obj, face = "f";
+  for (int i = 0; i < kCorners; ++i) {
+    const double angle = 2 * M_PI * i / kCorners, r = 2 + 0.7 * std::cos(5 * angle);
+    obj += "v " + std::to_string(r * std::cos(angle)) + " " + std::to_string(r * std::sin(angle)) + " 0\n";
+    face += " " + std::to_string(i + 1);
+  }
+  write("stranger/wavy.obj", obj + face + "\n");
+  const Call c = call("check stranger/wavy.obj");
+  EXPECT_EQ(c.status, 0) << c.err;
+  EXPECT_NE(c.out.find("300000 vertices, 299998 triangles"), std::string::npos) << c.out;
 }
 
 TEST_F(Trust, what_turns_freely_is_told_with_its_cause) {
