@@ -125,7 +125,7 @@ void RigTalk::hear_greeting() {
     }
     if (noise_.empty()) noise_ = line;
   }
-  fail("does not greet" + errors());
+  fail("does not greet" + noise(), kSeeProtocol + errors());
 }
 
 int RigTalk::hear_count(const std::string& line, const std::vector<std::string_view>& words) {
