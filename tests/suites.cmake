@@ -17,13 +17,16 @@ endif()
 
 execute_process(COMMAND ${program} --gtest_list_tests OUTPUT_VARIABLE out COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" ";" lines "${out}")
+cmake_path(GET list PARENT_PATH state)
+string(APPEND state /state)  # what the program remembers of its user: nothing of who runs the tests
 set(suites)
 # All were skipped and none failed: where one did, more follows.
 set(skipped "\\[  PASSED  \\] 0 tests\\.\n\\[  SKIPPED \\][^\n]*\n(\\[  SKIPPED \\][^\n]*\n)+$")
 set(text)
 function(add name filter)
   set(text "${text}add_test([[${prefix}.${name}]] [[${program}]] [[--gtest_filter=${filter}]])\n"
-           "set_tests_properties([[${prefix}.${name}]] PROPERTIES TIMEOUT 1500 ENVIRONMENT SUPPLE_SYNC=off "
+           "set_tests_properties([[${prefix}.${name}]] PROPERTIES TIMEOUT 1500 "
+           "ENVIRONMENT [[SUPPLE_SYNC=off;XDG_STATE_HOME=${state}]] "
            "SKIP_REGULAR_EXPRESSION [[${skipped}]])\n" PARENT_SCOPE)
 endfunction()
 foreach(line IN LISTS lines)

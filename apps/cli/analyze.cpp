@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "commands.h"
+#include "supple/base/printable.h"
 #include "supple/scene/read_scene.h"
 
 namespace supple {
@@ -18,7 +19,7 @@ int run_analyze(const AnalyzeCommand& o, const Console& console) {
   for (const std::string& w : r.warnings) console.warn(w);
   std::string text;
   if (!scene) text = "held: the lowest tenth along the longest axis\n";
-  for (const std::string& line : r.lines) text += line + "\n";
+  for (const std::string& line : r.lines) text += printable(line) + "\n";
   console.result(r.report, text);
   return 0;
 }

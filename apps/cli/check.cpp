@@ -2,6 +2,7 @@
 
 #include "commands.h"
 #include "error_json.h"
+#include "supple/base/printable.h"
 #include "supple/pipeline/files/check_file.h"
 
 namespace supple {
@@ -24,8 +25,8 @@ int run_check(const CheckOptions& options, const Console& console) {
   if (!check.ok()) json["error"] = problems[0];
 
   std::string text;
-  for (const std::string& line : check.lines) text += line + "\n";
-  if (check.ok()) text += fmt::format("{}: good {}\n", check.file, check.kind);
+  for (const std::string& line : check.lines) text += printable(line) + "\n";
+  if (check.ok()) text += fmt::format("{}: good {}\n", printable(check.file), check.kind);
   console.result(json, text);
   return check.ok() ? 0 : 2;
 }

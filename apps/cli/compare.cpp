@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "supple/base/error.h"
+#include "supple/base/printable.h"
 #include "supple/pipeline/takes/compare_runs.h"
 
 namespace supple {
@@ -35,7 +36,7 @@ int run_compare(const CompareCommand& c, const Console& console) {
     text = fmt::format("distance between them {:.2f} mm rms ({:.2g} % of the size), largest {:.2f} mm at frame {}\n",
                        1e3 * r.rms_m, r.size_m > 0 ? 100 * r.rms_m / r.size_m : 0, 1e3 * r.largest_m, r.worst_frame);
   else
-    text = r.why_not + ": only their numbers are compared\n";
+    text = printable(r.why_not) + ": only their numbers are compared\n";
   if (r.preview) text += "preview against final: " + text_of(*r.preview) + "\n";
   r.json["page"] = out;
   console.result(r.json, text + fmt::format("Look at it: open {} in a browser\n", out));

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "interrupt.h"
+#include "supple/base/printable.h"
 
 namespace supple {
 
@@ -27,19 +28,19 @@ Console::Console(bool json, bool quiet, int threads) : json_(json), quiet_(quiet
 void Console::note(std::string_view text) const {
   if (quiet_) return;
   progress_->make_room();
-  to_stderr(fmt::format("{}\n", text));
+  to_stderr(fmt::format("{}\n", printable(text)));
 }
 
 void Console::warn(std::string_view text) const { note(fmt::format("warning: {}", text)); }
 
 void Console::error(const std::string& text) const {
   progress_->stop();
-  to_stderr(fmt::format("supple: {}\n", text));
+  to_stderr(fmt::format("supple: {}\n", printable(text, LineEnds::kept)));
 }
 
 void Console::result(const Json& object, const std::string& text) const {
   progress_->finish();
-  const std::string out = json_ ? object.text() + "\n" : text;
+  const std::string out = json_ ? object.text() + "\n" : printable(text, LineEnds::kept);
   const bool written = std::fwrite(out.data(), 1, out.size(), stdout) == out.size() && std::fflush(stdout) == 0;
   if (written) return;
   *told_ = false;
@@ -52,8 +53,12 @@ bool Console::told() const { return *told_; }
 Watch Console::watch() const {
   return {.note = [this](std::string_view text) { note(text); },
           .warn = [this](std::string_view text) { warn(text); },
-          .plan = [this](const std::vector<PlannedStage>& ahead) { progress_->plan(ahead); },
-          .progress = [this](std::string_view stage, int done, int of) { progress_->tell(stage, done, of); },
+          .plan =
+              [this](std::vector<PlannedStage> ahead) {
+                for (PlannedStage& stage : ahead) stage.name = printable(stage.name);
+                progress_->plan(std::move(ahead));
+              },
+          .progress = [this](std::string_view stage, int done, int of) { progress_->tell(printable(stage), done, of); },
           .cancelled = [] { return interrupted().load(); }};
 }
 

@@ -17,11 +17,12 @@ class Console {
   bool quiet() const { return quiet_; }
   int threads() const { return threads_; }  // as asked on the command line; 0: not asked
 
+  // All text is made printable; of notes and warnings line ends too, as each is a line.
   void note(std::string_view text) const;     // stderr, unless quiet
   void warn(std::string_view text) const;     // stderr, unless quiet
   void error(const std::string& text) const;  // stderr, always
-  // The outcome of a command: `object` with --json, else `text`. Call once. What was under way is done, unless an
-  // error was told before.
+  // The outcome of a command: `object` with --json, else `text`, whose line ends are ours: names in it are printable
+  // already. Call once. What was under way is done, unless an error was told before.
   void result(const Json& object, const std::string& text) const;
   bool told() const;  // the result, if any, could be written
   // Words, and one bar for all that the command does, on stderr; nothing when quiet. Ctrl-C cancels.

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "outcome.h"
 #include "supple/base/error.h"
+#include "supple/base/printable.h"
 #include "supple/pipeline/curves/curves.h"
 #include "supple/pipeline/deliver/result_folder.h"
 
@@ -40,7 +41,7 @@ int run_curves_command(const CurvesCommand& c, const Console& console) {
       Json one;
       one["name"] = p.name, one["unit"] = unit, one["rest"] = p.rest;
       json["parameters"].push_back(std::move(one));
-      text += fmt::format("{:<40} [{}], at rest {:.6g}\n", p.name, unit, p.rest);
+      text += fmt::format("{:<40} [{}], at rest {:.6g}\n", printable(p.name), unit, p.rest);
     }
     console.result(json, text);
     return 0;

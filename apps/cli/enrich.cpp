@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "outcome.h"
 #include "supple/base/error.h"
+#include "supple/base/reading_scope.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/scene/read_scene.h"
 
@@ -54,11 +55,11 @@ int run_enrich(const EnrichCommand& c, const Console& console) {
   const ResultFolder directory = folder_of_results(c.out, c.resume);
   const OutputFolder folder{.directory = directory.path(), .overwrite = c.overwrite, .resume = c.resume};
   const Outcome outcome = run_on(console, scene, folder);
-  return tell(
-      outcome, console,
-      listed(outcome, folder.directory) +
-          fmt::format("Show more or less of the physics: supple enrich --reblend {} --blend 0.5\n", folder.directory),
-      c.strict);
+  return tell(outcome, console,
+              listed(outcome, folder.directory) +
+                  fmt::format("Show more or less of the physics: supple enrich --reblend {} --blend 0.5{}\n",
+                              folder.directory, reading_scope().options()),
+              c.strict);
 }
 
 }  // namespace supple

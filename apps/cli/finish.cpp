@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "supple/base/error.h"
+#include "supple/base/reading_scope.h"
 
 namespace supple {
 
@@ -52,7 +53,8 @@ int finish_and_tell(FinishRequest request, const std::string& out, const Console
     text += "no finishing is set: the same as the run\n";
   if (!r.glb.empty()) text += "  " + r.glb + "\n";
   for (const std::string& f : r.files) text += "  " + (std::filesystem::path(r.directory) / f).generic_string() + "\n";
-  text += fmt::format("Look at both: supple compare {} {}\n", request.directory, r.directory);
+  text +=
+      fmt::format("Look at both: supple compare {} {}{}\n", request.directory, r.directory, reading_scope().options());
   Json result = r.report;
   result["files"] = Json::list(r.files);
   console.result(result, text);

@@ -6,6 +6,8 @@
 
 #include "commands.h"
 #include "supple/base/error.h"
+#include "supple/base/printable.h"
+#include "supple/base/reading_scope.h"
 #include "supple/pipeline/run/run_character.h"
 #include "supple/pipeline/takes/look_file.h"
 #include "supple/pipeline/takes/take.h"
@@ -49,8 +51,8 @@ int run_look_save(const LookCommand& c, const Console& console) {
   result["file"] = out;
   result["regions"] = Json(Json::Array{});
   for (const RegionConfig& r : look.regions) result["regions"].push_back(r.name);
-  console.result(result,
-                 fmt::format("{}\nPut it on another character: supple look apply {} CHARACTER.glb\n", out, out));
+  console.result(result, fmt::format("{}\nPut it on another character: supple look apply {} CHARACTER.glb{}\n", out,
+                                     out, reading_scope().options()));
   return 0;
 }
 
@@ -70,11 +72,12 @@ int run_look_apply(const LookCommand& c, const Console& console) {
     one["bones"] = m.bones.empty() ? Json(Json::Array{}) : Json::list(m.bones);
     one["missing"] = m.missing.empty() ? Json(Json::Array{}) : Json::list(m.missing);
     result["matches"].push_back(one);
-    text += fmt::format("{:<20} {:<14} {}{}\n", m.region, m.used ? "matched" : "left out", m.how,
-                        m.bones.empty() ? "" : fmt::format(": {}", fmt::join(m.bones, ", ")));
-    if (!m.missing.empty()) text += fmt::format("{:<20} not found:     {}\n", "", fmt::join(m.missing, ", "));
+    text += fmt::format("{:<20} {:<14} {}{}\n", printable(m.region), m.used ? "matched" : "left out", printable(m.how),
+                        m.bones.empty() ? "" : printable(fmt::format(": {}", fmt::join(m.bones, ", "))));
+    if (!m.missing.empty())
+      text += fmt::format("{:<20} not found:     {}\n", "", printable(fmt::format("{}", fmt::join(m.missing, ", "))));
   }
-  console.result(result, text + fmt::format("{0}\nRun it: supple simulate {0}\n", out));
+  console.result(result, text + fmt::format("{0}\nRun it: supple simulate {0}{1}\n", out, reading_scope().options()));
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "error_json.h"
 #include "interrupt.h"
+#include "reading.h"
 #include "supple/base/child_process.h"
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
@@ -34,6 +35,7 @@ constexpr char kAllowRun[] = "The program that the scene names as its rig may be
 struct GlobalOptions {
   bool json = false, quiet = false, no_cache = false;
   int threads = 0;
+  std::vector<std::string> allow_read;
 };
 
 // What the program was asked to do: the command that ran its callback while parsing.
@@ -45,6 +47,11 @@ void add_global_options(CLI::App& app, GlobalOptions& g) {
   app.add_option("--threads", g.threads, "Threads; 0: all cores. Results do not depend on it")
       ->check(CLI::Range(0, 4096));
   app.add_flag("--no-cache", g.no_cache, "Make everything anew. Results do not depend on it (SUPPLE_CACHE=off)");
+  app.add_option("--allow-read", g.allow_read,
+                 "Files below this folder may be read by scenes and .gltf that name them; otherwise only what is below "
+                 "their own folder, and what you name. Again for each of several (SUPPLE_ALLOW_READ=DIR:DIR)")
+      ->allow_extra_args(false)
+      ->option_text("DIR");
 }
 
 template <class Options>
@@ -388,6 +395,7 @@ int run(int argc, char** argv) {
   install_interrupt_handler();
   stop_waiting_when([] { return interrupted().load(); });
   try {
+    const ReadingOfCall reading({argv + 1, argv + argc}, options.global.allow_read);
     const int status = action(console);
     return status == 0 && !console.told() ? kFailed : status;
   } catch (const InputError& e) {

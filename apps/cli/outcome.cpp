@@ -7,6 +7,7 @@
 #include "interrupt.h"
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
+#include "supple/base/printable.h"
 
 namespace supple {
 
@@ -25,8 +26,9 @@ ResultFolder folder_of_results(const std::string& named, bool resume, const char
 
 std::string listed(const Outcome& outcome, const std::string& directory) {
   std::string text;
-  for (const std::string& line : outcome.lines) text += line + "\n";
-  for (const std::string& f : outcome.files) text += "  " + (std::filesystem::path(directory) / f).string() + "\n";
+  for (const std::string& line : outcome.lines) text += printable(line) + "\n";
+  for (const std::string& f : outcome.files)
+    text += "  " + printable((std::filesystem::path(directory) / f).string()) + "\n";
   return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "supple/base/error.h"
+#include "supple/base/reading_scope.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/files/soft_places.h"
 #include "supple/pipeline/run/run_character.h"
@@ -42,7 +43,7 @@ int run_regions(const RegionsCommand& c, const Console& console) {
     json["picture"] = c.out;
     text += fmt::format("Look at it: open {} in a browser\n", c.out);
   } else {
-    text += fmt::format("A picture: supple regions {} -o regions.svg\n", c.file);
+    text += fmt::format("A picture: supple regions {} -o regions.svg{}\n", c.file, reading_scope().options());
   }
   console.result(json, text);
   return 0;

@@ -6,6 +6,8 @@
 #include "commands.h"
 #include "outcome.h"
 #include "supple/base/error.h"
+#include "supple/base/printable.h"
+#include "supple/base/reading_scope.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/run/run_character.h"
 
@@ -25,7 +27,8 @@ int list_clips(const std::string& file, const Console& console) {
     Json one;
     one["number"] = k, one["name"] = clips[k].name, one["seconds"] = clips[k].seconds, one["fps"] = clips[k].fps;
     list.push_back(one);
-    text += fmt::format("{:3}  {:<40} {:7.2f} s at {:g} a second\n", k, clips[k].name, clips[k].seconds, clips[k].fps);
+    text += fmt::format("{:3}  {:<40} {:7.2f} s at {:g} a second\n", k, printable(clips[k].name), clips[k].seconds,
+                        clips[k].fps);
   }
   Json result;
   result["clips"] = list;
@@ -97,11 +100,12 @@ int run_run(const RunCommand& c, const Console& console) {
                             .replace = c.replace};
   const Outcome outcome = run_on(console, scene, folder);
   std::string text;
-  for (const std::string& line : outcome.lines) text += line + "\n";
+  for (const std::string& line : outcome.lines) text += printable(line) + "\n";
   text += "Look at it: open it in Blender or any glTF viewer and change between the clips";
   const std::string take = outcome.takes.size() == 1 ? folder.directory : folder.directory + "/CLIP";
   if (scene.output.report) text += fmt::format(", or open {}/report.html", take);
-  text += fmt::format(".\nChange it: edit {0}/scene.toml, then: supple simulate {0}/scene.toml\n", take);
+  text += fmt::format(".\nChange it: edit {0}/scene.toml, then: supple simulate {0}/scene.toml{1}\n", take,
+                      reading_scope().options());
   return tell(outcome, console, text, c.strict);
 }
 

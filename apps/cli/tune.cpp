@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "outcome.h"
 #include "supple/base/parallel.h"
+#include "supple/base/printable.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/trials/tune_scene.h"
 #include "supple/scene/read_scene.h"
@@ -21,11 +22,11 @@ std::string table_of(const TuneOutcome& outcome) {
   for (const TunedDial& d : outcome.dials) widest = std::max(widest, d.part.size());
   std::string text = fmt::format("{:<{}}  {:<10} {:>8} {:>8}\n", "", widest, "", "asked", "got");
   for (const TunedDial& d : outcome.dials)
-    text += fmt::format("{:<{}}  {:<10} {:>8.4g} {:>8.4g}  {}\n", d.part, widest, d.dial, d.asked, d.got,
+    text += fmt::format("{:<{}}  {:<10} {:>8.4g} {:>8.4g}  {}\n", printable(d.part), widest, d.dial, d.asked, d.got,
                         d.met    ? ""
-                        : d.said ? "not met: " + d.note
+                        : d.said ? "not met: " + printable(d.note)
                                  : "nobody asked: taken along");
-  for (const std::string& n : outcome.notes) text += n + "\n";
+  for (const std::string& n : outcome.notes) text += printable(n) + "\n";
   return text;
 }
 

@@ -55,6 +55,7 @@ class Reader:
         os.symlink(program, os.path.join(self.tools, "supple"))
         self.program = program
         self.environment = dict(os.environ, PATH=self.tools + os.pathsep + os.environ["PATH"], EDITOR="editor",
+                                XDG_STATE_HOME=os.path.join(folder, "state"),
                                 SUPPLE_CACHE=os.environ.get("SUPPLE_CACHE") or os.path.join(folder, "cache"))
         self.said = ""
         self.timed = []

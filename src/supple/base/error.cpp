@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "supple/base/printable.h"
+
 namespace supple {
 
 std::string to_string(const Location& where) {
@@ -16,11 +18,15 @@ std::string to_string(const Location& where) {
 }
 
 namespace {
+// For a terminal, whatever names are in it. Lines of the advice stay lines, set in: none of them begins as we begin
+// one.
 std::string compose(const Location& where, const std::string& what, const std::string& advice) {
-  std::string text = to_string(where);
+  std::string text = printable(to_string(where));
   if (!text.empty()) text += ": ";
-  text += what;
-  if (!advice.empty()) text += "\n  " + advice;
+  text += printable(what);
+  if (advice.empty()) return text;
+  text += "\n  ";
+  for (const char c : printable(advice, LineEnds::kept)) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
   return text;
 }
 }  // namespace
@@ -30,7 +36,7 @@ InputError::InputError(Location where, const std::string& what, const std::strin
 InputError::~InputError() = default;
 
 SimulationFailure::SimulationFailure(double time_s, const std::string& part, const std::string& cause)
-    : std::runtime_error(fmt::format("at {:g} s, {}: {}", time_s, part, cause)),
+    : std::runtime_error(fmt::format("at {:g} s, {}: {}", time_s, printable(part), printable(cause))),
       time_s_(time_s),
       part_(part),
       cause_(cause) {}

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <vector>
 
+#include "supple/base/read_file.h"
+
 namespace supple {
 
 uint64_t hash_bytes(const void* data, size_t n, uint64_t seed) {
@@ -17,6 +19,7 @@ uint64_t hash_bytes(const void* data, size_t n, uint64_t seed) {
 std::string hash_text(uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 std::string hash_file(const std::string& path) {
+  if (!is_regular_file(path)) return "";
   std::ifstream in(path, std::ios::binary);
   if (!in) return "";
   std::vector<char> block(1 << 16);

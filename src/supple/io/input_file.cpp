@@ -4,8 +4,8 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
+
+#include "supple/base/read_file.h"
 
 namespace supple {
 
@@ -25,34 +25,17 @@ bool parse_integer(std::string_view text, long long& value) {
 }
 
 std::string read_whole_file(const std::string& path, const std::string& place, size_t at_least) {
-  std::error_code error;
-  const auto kind = std::filesystem::status(path, error).type();
-  if (kind == std::filesystem::file_type::directory) {
-    throw InputError({path, 0, 0, place}, "this is a directory, not a file");
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (kind != std::filesystem::file_type::regular || !in) {
-    throw InputError({path, 0, 0, place}, "the file cannot be opened", "Check the name and the permissions.");
-  }
-  const size_t size = std::filesystem::file_size(path, error);
-  if (!error && size < at_least) {
-    throw InputError({path, 0, 0, place}, fmt::format("the file has {} bytes, but {} are needed", size, at_least),
+  std::string content = read_regular_file(path, place);
+  if (content.size() < at_least) {
+    throw InputError({path, 0, 0, place},
+                     fmt::format("the file has {} bytes, but {} are needed", content.size(), at_least),
                      "The file may be truncated.");
   }
-  std::string content(std::istreambuf_iterator<char>(in), {});
-  if (in.bad()) throw InputError({path, 0, 0, place}, "the file cannot be read");
   return content;
 }
 
-InputFile::InputFile(const std::string& path, TextRules rules) : path_(path), rules_(rules) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw InputError({path, 0, 0, ""}, "this is a directory, not a file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError({path, 0, 0, ""}, "the file cannot be opened", "Check the name and the permissions.");
-  content_.assign(std::istreambuf_iterator<char>(in), {});
-  if (in.bad()) throw InputError({path, 0, 0, ""}, "the file cannot be read");
-}
+InputFile::InputFile(const std::string& path, TextRules rules)
+    : path_(path), content_(read_regular_file(path)), rules_(rules) {}
 
 void InputFile::skip_blanks(bool across_lines) {
   binary_ = false;

@@ -8,12 +8,13 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <optional>
 
 #include "supple/base/error.h"
 #include "supple/base/parallel.h"
+#include "supple/base/read_file.h"
+#include "supple/base/reading_scope.h"
 #include "supple/io/formats.h"
 #include "supple/io/input_file.h"
 
@@ -96,9 +97,16 @@ void put_in_order(const std::string& path, std::vector<NumberedFile>& files) {
       "Export them again, or number the files without gaps.");
 }
 
+// A frame may be a link, and leads to where its folder may read.
+std::string frame_in(const fs::path& folder, const std::string& name) {
+  const std::string path = (folder / name).string();
+  reading_scope().require(path, folder.string(), {path});
+  return path;
+}
+
 ObjSequence with_folder(const fs::path& folder, const std::vector<NumberedFile>& files) {
   ObjSequence sequence;
-  for (const NumberedFile& file : files) sequence.files.push_back((folder / file.name).string());
+  for (const NumberedFile& file : files) sequence.files.push_back(frame_in(folder, file.name));
   sequence.first = files.front().number;
   return sequence;
 }
@@ -155,23 +163,15 @@ ObjSequence in_folder(const std::string& path) {
   std::sort(names.begin(), names.end(), before);
   ObjSequence sequence;
   sequence.alike = false;
-  for (const std::string& name : names) sequence.files.push_back((fs::path(path) / name).string());
+  for (const std::string& name : names) sequence.files.push_back(frame_in(path, name));
   return sequence;
 }
 
 // The vertices of one file, parsed in place.
 class FrameFile {
  public:
-  FrameFile(const std::string& path, bool allow_holes) : path_(path), allow_holes_(allow_holes) {
-    std::ifstream in(path, std::ios::binary);
-    std::error_code error;
-    const auto size = fs::file_size(path, error);
-    if (!in || error)
-      throw InputError({path, 0, 0, ""}, "the file cannot be opened", "Check the name and the permissions.");
-    text_.resize(static_cast<size_t>(size));
-    in.read(text_.data(), static_cast<std::streamsize>(size));
-    if (in.gcount() != static_cast<std::streamsize>(size))
-      throw InputError({path, 0, 0, ""}, "the file cannot be read");
+  FrameFile(const std::string& path, bool allow_holes)
+      : path_(path), text_(read_regular_file(path)), allow_holes_(allow_holes) {
     at_ = text_.data();
     end_ = at_ + text_.size();
   }

@@ -3,13 +3,34 @@
 #include <Eigen/Geometry>
 #include <numeric>
 
+#include "supple/io/large_polygon.h"
+
 namespace supple {
+
+namespace {
+
+constexpr size_t kManyCorners = 64;  // beyond, the cube of their number is too many steps
+
+// In the plane of the normal, where the polygon turns to the left; in units of its size.
+std::vector<Eigen::Vector2d> flattened(const Points& corners, const Vec3& normal) {
+  Vec3 low = corners[0], high = corners[0];
+  for (const Vec3& x : corners) low = low.cwiseMin(x), high = high.cwiseMax(x);
+  const double size = (high - low).maxCoeff();
+  const Vec3 across = normal.unitOrthogonal(), up = normal.cross(across).normalized();
+  std::vector<Eigen::Vector2d> out;
+  out.reserve(corners.size());
+  for (const Vec3& x : corners) out.emplace_back(across.dot(x - low) / size, up.dot(x - low) / size);
+  return out;
+}
+
+}  // namespace
 
 std::vector<Tri> triangulate(const Points& corners) {
   std::vector<int> left(corners.size());
   std::iota(left.begin(), left.end(), 0);
   Vec3 normal = Vec3::Zero();
   for (size_t i = 0; i < corners.size(); ++i) normal += corners[i].cross(corners[(i + 1) % corners.size()]);
+  if (corners.size() > kManyCorners) return triangulate_large(flattened(corners, normal));
 
   auto turn = [&](int a, int b, int c) { return (corners[b] - corners[a]).cross(corners[c] - corners[b]).dot(normal); };
   auto is_ear = [&](size_t i) {

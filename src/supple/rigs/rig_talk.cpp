@@ -40,8 +40,8 @@ void RigTalk::fail(const std::string& what, const std::string& advice) {
 void RigTalk::fail(const std::string& what) { fail(what, kSeeProtocol); }
 
 void RigTalk::fail_late(const std::string& request) {
-  fail(fmt::format("does not answer {} within {} s{}", shown_line(request), spec_.timeout_s, errors()),
-       "raise the time that it may take, or run the command by itself and see");
+  fail(fmt::format("does not answer {} within {} s{}", shown_line(request), spec_.timeout_s, noise()),
+       "raise the time that it may take, or run the command by itself and see" + errors());
 }
 
 void RigTalk::stop() {
@@ -55,10 +55,11 @@ void RigTalk::refuse_error(const std::string& line, const std::string& request) 
   throw InputError(command_place(spec_.command), "says of " + shown_line(request) + ": " + line);
 }
 
+std::string RigTalk::noise() const { return noise_.empty() ? "" : "; it began with " + shown_line(noise_); }
+
 std::string RigTalk::errors() const {
   const std::string text = process_->last_errors();
-  return (noise_.empty() ? "" : "; it began with " + shown_line(noise_)) +
-         (text.empty() ? "" : "; it wrote to standard error:\n" + text + "\n");
+  return text.empty() ? "" : "; it wrote to standard error:\n" + text;
 }
 
 void RigTalk::send(const std::string& text) {
@@ -78,8 +79,8 @@ std::string RigTalk::receive(const std::string& request, size_t limit) {
     fail(fmt::format("answers {} with a line of more than {} bytes: {}", shown_line(request), limit, shown_line(line)));
   const std::string ending = process_->finish(1);
   fail(fmt::format("has ended ({}) when it should have answered {}{}{}", ending, shown_line(request),
-                   line.empty() ? "" : "; its last words were " + shown_line(line), errors()),
-       "run the command by itself and see");
+                   line.empty() ? "" : "; its last words were " + shown_line(line), noise()),
+       "run the command by itself and see" + errors());
 }
 
 std::vector<double> RigTalk::numbers(const std::string& request, size_t count) {
@@ -124,7 +125,7 @@ void RigTalk::hear_greeting() {
     }
     if (noise_.empty()) noise_ = line;
   }
-  fail("does not greet" + errors());
+  fail("does not greet" + noise(), kSeeProtocol + errors());
 }
 
 int RigTalk::hear_count(const std::string& line, const std::vector<std::string_view>& words) {

@@ -45,6 +45,7 @@ class RigTalk {
   void send(const std::string& text);
   std::string receive(const std::string& request, size_t limit);
   void refuse_error(const std::string& line, const std::string& request) const;
+  std::string noise() const;  // what it said before it greeted
   std::string errors() const;
   void hear_greeting();
   int hear_count(const std::string& line, const std::vector<std::string_view>& words);

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include <toml++/toml.h>
 
+#include "supple/base/read_file.h"
+#include "supple/base/reading_scope.h"
 #include "supple/scene/schema.h"
 #include "supple/scene/spelling.h"
 
@@ -183,6 +183,9 @@ FilePath Loader::file(const KeySpec& spec, const toml::node& node) const {
   FilePath result;
   result.text = text(spec, node);
   result.path = (std::filesystem::path(source_.directory) / result.text).lexically_normal().string();
+  // What a file says is held to its folder; what the call says was said by a person.
+  if (source_.located) reading_scope().require(result.path, source_.directory, at(node.source(), name_));
+  note_named_file(result.path);
   return result;
 }
 
@@ -371,11 +374,7 @@ void Loader::read_list(const std::string& table, const toml::source_region& plac
 void Loader::read_file(const std::string& path) {
   std::error_code fault;
   if (std::filesystem::is_directory(path, fault)) throw InputError({path}, "it is a folder, not a scene file");
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream content;
-  if (!in || !(content << in.rdbuf() || in.peek() == std::ifstream::traits_type::eof()))
-    throw InputError({path}, "the scene file cannot be read", "Check the name and the permissions.");
-  read_text(content.str(), path);
+  read_text(read_regular_file(path, "", kLargestText), path);
 }
 
 void Loader::read_text(const std::string& text, const std::string& path) {

@@ -119,7 +119,7 @@ std::vector<KeySpec> timeline_keys() {
   return {
       Row("timeline", "fps", slot<S, &T::fps>, "Frames a second of the motion and of the output.")
           .in("1/s")
-          .above(0)
+          .at_least(1e-3)
           .at_most(10000)
           .without("24; of a character: that of its clip"),
       Row("timeline", "substeps", slot<S, &T::substeps>,

@@ -7,6 +7,7 @@
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
 #include "supple/base/part_file.h"
+#include "supple/base/read_file.h"
 
 namespace supple {
 
@@ -83,11 +84,9 @@ void write_checkpoint(const std::string& path, const Checkpoint& c) {
 }
 
 Checkpoint read_checkpoint(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError({.file = path}, "there is no checkpoint to resume from", "run without --resume");
-  std::stringstream stream;
-  stream << in.rdbuf();
-  const std::string data = stream.str();
+  if (!is_regular_file(path))
+    throw InputError({.file = path}, "there is no checkpoint to resume from", "run without --resume");
+  const std::string data = read_regular_file(path);
   if (data.size() < 16 || std::memcmp(data.data(), kMagic, sizeof kMagic) != 0)
     throw InputError({.file = path}, "not a checkpoint of this version", "run again without --resume");
   const std::string body = data.substr(16);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "supple/base/reading_scope.h"
 #include "supple/io/bytes.h"
 #include "supple/io/input_file.h"
 
@@ -105,7 +106,9 @@ std::string load_gltf_uri(const GltfFile& file, const GltfBuffer& buffer, const 
   if (uri.find("://") != std::string::npos) {
     file.fail(place, fmt::format("\"{:.200}\" is not a file beside this one", uri), "Download it and name it there.");
   }
-  const std::filesystem::path path = std::filesystem::path(file.path).parent_path() / decode_percents(uri);
+  const std::filesystem::path folder = std::filesystem::path(file.path).parent_path();
+  const std::filesystem::path path = folder / decode_percents(uri);
+  reading_scope().require(path.string(), folder.string(), {file.path, 0, 0, place});
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
     file.fail(place, fmt::format("the file {} is missing", path.string()),

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "supple/base/reading_scope.h"
 #include "supple/io/output_file.h"
 #include "supple/io/tets/tet_codecs.h"
 
@@ -92,6 +93,9 @@ void read_elements(const std::string& path, long long first, TetMesh& mesh, Note
 
 TetMesh read_tetgen(const std::string& path, Notes& notes) {
   TetMesh mesh;
+  // One is named, and the other may be a link.
+  for (const char* ending : {".node", ".ele"})
+    reading_scope().require(with_extension(path, ending), std::filesystem::path(path).parent_path().string(), {path});
   const long long first = read_nodes(with_extension(path, ".node"), mesh);
   read_elements(with_extension(path, ".ele"), first, mesh, notes);
   return mesh;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "supple/base/reading_scope.h"
 #include "supple/io/output_file.h"
 #include "supple/io/tets/tet_codecs.h"
 
@@ -58,7 +59,10 @@ class VegaReader {
         read_regions(in);
       } else if (section == "*INCLUDE") {
         const std::filesystem::path beside = std::filesystem::path(path).parent_path();
-        read_file((beside / std::string(in.token("a file name"))).string(), depth + 1);
+        const std::string included = (beside / std::string(in.token("a file name"))).string();
+        reading_scope().require(included, std::filesystem::path(path_).parent_path().string(),
+                                {path, in.line(), 0, ""});
+        read_file(included, depth + 1);
       } else {
         in.fail(fmt::format("expected a *SECTION, not \"{:.40}\"", section), "Check the counts above.");
       }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "supple/anim/frame_count.h"
 #include "supple/anim/loop_track.h"
 #include "supple/base/error.h"
 #include "supple/io/gltf/gltf_read.h"
@@ -195,6 +196,11 @@ class RigMaker {
     int frames = kUnmovedFrames, begin = 0;
     time.fps = t.fps.value_or(!out_.keys.names.empty() && out_.keys.fps > 0 ? out_.keys.fps : 24);
     const bool keyed = !out_.keys.names.empty();
+    if (keyed && (std::abs(out_.keys.frames.front()) > kMostFrames || std::abs(out_.keys.frames.back()) > kMostFrames))
+      throw InputError({.file = config_.curves.keys.path},
+                       fmt::format("its keys lie at frames {:g} to {:g}, beyond frame {}", out_.keys.frames.front(),
+                                   out_.keys.frames.back(), kMostFrames),
+                       "Count frames from the beginning of the motion.");
     if (keyed) frames = std::max(1, static_cast<int>(std::floor(out_.keys.frames.back())) + 1);
     // What moves of itself has a frame 0 of its own.
     const bool moves = !config_.curves.rig.empty() || (out_.character && !out_.character->character.clips.empty());
@@ -215,7 +221,7 @@ class RigMaker {
         out_.clip = clip_.name;
         out_.clip_sources = clip_.sources;
         time.fps = rate_of(config_, clip_);
-        frames = std::max(1, static_cast<int>(std::ceil((clip_.end - clip_.start) * time.fps - 1e-3)) + 1);
+        frames = frames_up_to(clip_.end - clip_.start, time.fps, {c.file, 0, 0, "clip '" + clip_.name + "'"});
       } else if (!config_.surface.clip.empty()) {
         throw InputError(config_.locate("surface.clip"), "the character has no animation", "Leave it out.");
       }

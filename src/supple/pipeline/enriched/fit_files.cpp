@@ -5,10 +5,10 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "supple/base/error.h"
+#include "supple/base/read_file.h"
 #include "supple/io/output_file.h"
 #include "supple/io/point_cache.h"
 #include "supple/pipeline/enriched/enriched.h"
@@ -51,7 +51,7 @@ void read_fit(const std::string& directory, EnrichSetup& s) {
                                  s.cage.n_vertices(), s.input.frames.n_samples),
                      "run the scene again");
   const std::string path = in(directory, "fit.csv");
-  std::ifstream file(path);
+  std::istringstream file(is_regular_file(path) ? read_regular_file(path) : "");
   std::string line;
   if (!std::getline(file, line) || line != kHeader)
     throw InputError({.file = path}, "is missing or is no record of a fit", "run the scene again");

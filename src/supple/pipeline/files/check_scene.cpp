@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "supple/io/formats.h"
 #include "supple/io/index_list.h"
 #include "supple/io/obj.h"
 #include "supple/io/point_cache.h"
@@ -131,6 +132,12 @@ class SceneCheck {
     if (path.empty()) return false;
     if (!std::filesystem::exists(path.path)) {
       fault(key, fmt::format("there is no file {}", path.path), "Relative paths start at the scene file.");
+      return false;
+    }
+    // It may be this one, and what it names would be checked for ever.
+    if (extension(path.path) == ".toml") {
+      fault(key, fmt::format("{} is a scene, and no scene is part of another", path.text),
+            "Name the tets, the surface or the cache that is meant.");
       return false;
     }
     const FileCheck inner = check_file(path.path);

@@ -10,6 +10,7 @@
 #include "supple/attach/body_words.h"
 #include "supple/attach/reach.h"
 #include "supple/base/error.h"
+#include "supple/base/printable.h"
 #include "supple/pipeline/character/character_subject.h"
 #include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/job/job.h"
@@ -190,12 +191,13 @@ std::string soft_places_text(const SoftPlaces& places) {
   std::string text = fmt::format("{:<{}}  {:<6} {:>7} {:>6} {:>9} {:>6} {:>9} {:>8}\n", "name", width, "kind",
                                  "of skin", "soft", "thickness", "Hz", "half-life", "swing");
   for (const SoftPlace& p : places.list) {
-    text += fmt::format("{:<{}}  {:<6} {:>5.1f} % {:>4.0f} % {:>6.0f} mm {:>6} {:>9} {:>8}", p.name, width, p.kind,
-                        100 * p.share, 100 * p.soft, 1e3 * p.thickness_m, number_or_dash(p.frequency_hz, "{:.2f}"),
-                        number_or_dash(p.half_life_s, "{:.2f} s"), number_or_dash(p.swing_m, "{:.0f} mm", 1e3));
+    text +=
+        fmt::format("{:<{}}  {:<6} {:>5.1f} % {:>4.0f} % {:>6.0f} mm {:>6} {:>9} {:>8}", printable(p.name), width,
+                    p.kind, 100 * p.share, 100 * p.soft, 1e3 * p.thickness_m, number_or_dash(p.frequency_hz, "{:.2f}"),
+                    number_or_dash(p.half_life_s, "{:.2f} s"), number_or_dash(p.swing_m, "{:.0f} mm", 1e3));
     if (!p.other.empty())
-      text += fmt::format("  {}", p.kind == "pair" ? fmt::format("{}", fmt::join(p.other, " and "))
-                                                   : fmt::format("or {}", fmt::join(p.other, ", ")));
+      text += "  " + printable(p.kind == "pair" ? fmt::format("{}", fmt::join(p.other, " and "))
+                                                : fmt::format("or {}", fmt::join(p.other, ", ")));
     text += '\n';
   }
   text +=

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/anim/frame_count.h"
 #include "supple/anim/loop_track.h"
 #include "supple/anim/rigid_cuts.h"
 #include "supple/anim/test_motion.h"
@@ -72,7 +73,8 @@ ClipPlan plan_clip(const Character& character, const Drawn& drawn, const Clip& c
   const std::string& loop = timeline.loop;
   ClipPlan plan;
   plan.clip = &clip, plan.fps = fps;
-  const int frames = 1 + std::max(0, static_cast<int>(std::floor((clip.end - clip.start) * fps + kWholeFrame)));
+  const int frames =
+      frames_within(clip.end - clip.start + kWholeFrame / fps, fps, {character.file, 0, 0, "clip '" + clip.name + "'"});
   std::vector<VecX> samples;
   for (int f = 0; f < frames; ++f) {
     plan.times.push_back(std::min(clip.start + f / fps, clip.end));

@@ -9,6 +9,7 @@
 #include "supple/pipeline/setup/dial_requests.h"
 #include "supple/pipeline/setup/region_coupling.h"
 #include "supple/pipeline/setup/region_damping.h"
+#include "supple/sim/hinges.h"
 #include "supple/sim/mean.h"
 
 namespace supple::pipeline {
@@ -311,6 +312,26 @@ int substeps_for(double frequency_hz, double fps) {
   return std::clamp(static_cast<int>(std::ceil(kStepsPerPeriod * frequency_hz / fps - 1e-9)), 1, 50);
 }
 
+namespace {
+
+constexpr size_t kHingesTold = 5;
+
+// Of tets that somebody made and held; those that we make hold together.
+void warn_of_hinges(const SceneConfig& config, const Model& model, const Parts& parts, Notes& notes) {
+  if (config.tets.file.empty()) return;
+  const std::vector<Hinge> hinges = find_hinges(model);
+  for (size_t k = 0; k < std::min(hinges.size(), kHingesTold); ++k) {
+    const auto free = std::find_if(hinges[k].vertices.begin(), hinges[k].vertices.end(),
+                                   [&](int v) { return parts.of_vertex[static_cast<size_t>(v)] >= 0; });
+    const int part = free == hinges[k].vertices.end() ? -1 : parts.of_vertex[static_cast<size_t>(*free)];
+    notes.warn(text_of(hinges[k], part < 0 ? "body" : parts.list[static_cast<size_t>(part)].name));
+  }
+  if (hinges.size() > kHingesTold)
+    notes.warn(fmt::format("{} more pieces are held so that they turn freely", hinges.size() - kHingesTold));
+}
+
+}  // namespace
+
 AdjustedBody adjust(const SceneConfig& config, const Body& body, double fps, int least_substeps, Notes& notes) {
   AdjustedBody out;
   out.base = body.spec;
@@ -335,6 +356,7 @@ AdjustedBody adjust(const SceneConfig& config, const Body& body, double fps, int
     plain = adjust(without_dials(config), body, fps, least_substeps, unheard);
   }
   notes.warn(parts.warnings);
+  warn_of_hinges(config, *out.model, parts, notes);
   const bool only_follows = body.may_only_follow && out.model->constraints().map().n_free() == 0;
   if (parts.frequency_hz == 0 && !only_follows) notes.warn("no natural frequency: " + parts.trouble);
   DialRequests asked = read_dial_requests(config, body, parts, regions, maps, notes);

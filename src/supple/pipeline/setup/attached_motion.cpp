@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "supple/anim/frame_count.h"
 #include "supple/anim/test_motion.h"
 #include "supple/anim/track_views.h"
 #include "supple/base/error.h"
@@ -51,7 +52,7 @@ std::shared_ptr<const Track> moved(const ShotInput& in, StartPlanner& planner, i
     return planner.begun(std::move(samples), first(), last());
   }
   std::vector<RigidKey> keys = read_motion_csv(file.path);
-  if (!time.frames) frames = static_cast<int>(std::floor(keys.back().t * fps + 1e-6)) + 1;
+  if (!time.frames) frames = frames_within(keys.back().t, fps, {.file = file.path});
   return planner.begun_rigid(std::move(keys), rest, first(), last());
 }
 

@@ -11,6 +11,7 @@
 #include "supple/base/hash.h"
 #include "supple/base/laps.h"
 #include "supple/base/parallel.h"
+#include "supple/base/reading_scope.h"
 #include "supple/io/gltf/soft_glb.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/deliver/page_motion.h"
@@ -114,6 +115,7 @@ std::vector<Plot> departure_plots(const DeliveredRun& run, double fps) {
 void copy_into(const fs::path& from, const fs::path& to, const char* name, std::vector<std::string>& files) {
   std::error_code error;
   if (!fs::exists(from / name, error)) return;
+  reading_scope().require((from / name).string(), from.string(), {.file = (from / name).string()});
   fs::copy_file(from / name, to / name, error);
   if (error) throw InputError({.file = (to / name).string()}, "cannot be written: " + error.message(), "make room");
   files.push_back(name);

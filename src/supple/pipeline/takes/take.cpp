@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
+#include "supple/base/read_file.h"
+#include "supple/base/reading_scope.h"
 #include "supple/io/gltf/gltf_read.h"
 #include "supple/io/tets/tet_formats.h"
 #include "supple/pipeline/deliver/finish.h"
@@ -55,14 +56,22 @@ void flatten_json(const nlohmann::ordered_json& j, const std::string& path, Take
   if (j.is_string()) out.texts[path] = j.get<std::string>();
 }
 
+// A file of the take, not what a link there leads to elsewhere.
+std::string own_file(const fs::path& dir, const char* name) {
+  std::string file = (dir / name).string();
+  reading_scope().require(file, dir.string(), {.file = file});
+  return file;
+}
+
 TakeReport report_of(const fs::path& dir) {
-  const fs::path file = dir / "report.json";
+  const fs::path file = own_file(dir, "report.json");
   std::error_code error;
   if (!fs::is_directory(dir, error)) throw InputError({.file = dir.string()}, "is no folder", "give that of a run");
-  std::ifstream in(file);
-  const auto j = in ? nlohmann::ordered_json::parse(in, nullptr, false) : nlohmann::ordered_json();
+  const bool there = is_regular_file(file.string());
+  const auto j = there ? nlohmann::ordered_json::parse(read_regular_file(file.string()), nullptr, false)
+                       : nlohmann::ordered_json();
   // Of several clips each has a run of its own inside.
-  if (!in || (j.is_object() && j.contains("clips") && !j.contains("model"))) {
+  if (!there || (j.is_object() && j.contains("clips") && !j.contains("model"))) {
     std::vector<std::string> inside;
     for (const auto& entry : fs::directory_iterator(dir))
       if (fs::exists(entry.path() / "report.json", error)) inside.push_back(entry.path().generic_string());
@@ -127,7 +136,8 @@ SceneConfig read_scene(const fs::path& dir, const TakeReport& report, const Over
     const bool known = find_key(key.substr(0, key.find('.')), key.substr(std::min(key.find('.') + 1, key.size())));
     if (known && !needs_no_simulation(key))
       throw InputError({.place = "--set " + o.text}, key + " needs a simulation",
-                       fmt::format("supple simulate {} --set {}", (dir / "scene.toml").generic_string(), o.text));
+                       fmt::format("supple simulate {} --set {}{}", (dir / "scene.toml").generic_string(), o.text,
+                                   reading_scope().options()));
   }
   const std::string before = report.text("scene"), file = (dir / "scene.toml").string();
   std::error_code error;
@@ -197,7 +207,8 @@ Job job_of(const SceneConfig& scene, const TakeReport& report, const TetMesh& re
   return job;
 }
 
-PointCache read_cache(const fs::path& file, int n_points, int n_frames) {
+PointCache read_cache(const fs::path& dir, const char* name, int n_points, int n_frames) {
+  const fs::path file = own_file(dir, name);
   std::error_code error;
   if (!fs::exists(file, error)) throw InputError({.file = file.string()}, "is missing from the run", kAgain);
   PointCache cache = read_pc2(file.string());
@@ -267,8 +278,8 @@ std::vector<KeyDifference> scene_differences(const std::string& a, const std::st
 TakeReport read_report(const std::string& directory) { return report_of(directory); }
 
 TakeReport report_of_any(const std::string& file) {
-  std::ifstream in(file);
-  const auto j = in ? nlohmann::ordered_json::parse(in, nullptr, false) : nlohmann::ordered_json();
+  const auto j = is_regular_file(file) ? nlohmann::ordered_json::parse(read_regular_file(file), nullptr, false)
+                                       : nlohmann::ordered_json();
   if (!j.is_object()) throw InputError({.file = file}, "is no report", kAgain);
   TakeReport out;
   out.json = to_json(j);
@@ -294,20 +305,20 @@ Take open_take(const std::string& directory, const Overrides& overrides, SceneOf
   const SceneConfig scene =
       which == SceneOf::run ? scene_as_run(dir, take.report, take) : read_scene(dir, take.report, overrides, take);
   if (!take.report.text("output.file").empty()) take.of_supple_run = true;
-  const TetMesh rest = read_tet_mesh((dir / "tets.msh").string());
+  const TetMesh rest = read_tet_mesh(own_file(dir, "tets.msh"));
   const double frames = take.report.number("timeline.frames");
   if (!(frames >= 1 && frames < 1e9))
     throw InputError({.file = (dir / "report.json").string()}, "does not say how many frames there are", kAgain);
   const int n_frames = static_cast<int>(frames);
-  take.tets = read_cache(dir / "tets.pc2", rest.n_vertices(), n_frames);
-  take.statics = read_cache(dir / "static.pc2", rest.n_vertices(), n_frames);
+  take.tets = read_cache(dir, "tets.pc2", rest.n_vertices(), n_frames);
+  take.statics = read_cache(dir, "static.pc2", rest.n_vertices(), n_frames);
   if (fs::exists(dir / kAuthoredFile, error))
-    take.authored = read_cache(dir / kAuthoredFile, rest.n_vertices(), n_frames);
+    take.authored = read_cache(dir, kAuthoredFile, rest.n_vertices(), n_frames);
   take.job = job_of(scene, take.report, rest, dir, n_frames);
   if (take.job.surroundings) {
     int n_points = 0;
     for (const OtherBody& b : take.job.surroundings->bodies) n_points += b.tets.n_vertices();
-    const PointCache bodies = n_points > 0 ? read_cache(dir / "bodies.pc2", n_points, n_frames) : PointCache();
+    const PointCache bodies = n_points > 0 ? read_cache(dir, "bodies.pc2", n_points, n_frames) : PointCache();
     take.others = companions(take.job, bodies);
     const double busiest = take.report.number("contact.busiest_frame");
     if (busiest >= 0 && busiest < n_frames) take.busiest = static_cast<int>(busiest);

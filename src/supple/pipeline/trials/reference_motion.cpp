@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "supple/base/error.h"
+#include "supple/base/read_file.h"
 #include "supple/io/formats.h"
 #include "supple/io/point_cache.h"
 #include "supple/tune/estimators.h"
@@ -21,8 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 LikeNumbers from_report(const fs::path& file) {
-  std::ifstream in(file);
-  const auto report = nlohmann::json::parse(in, nullptr, false);
+  const auto report = nlohmann::json::parse(read_regular_file(file.string()), nullptr, false);
   if (report.is_discarded() || !report.contains("measured"))
     throw InputError({.file = file.string()}, "is not the report of a run", "give the directory of a finished run");
   LikeNumbers n;
@@ -39,8 +38,7 @@ LikeNumbers from_report(const fs::path& file) {
 }
 
 Points read_point_csv(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw InputError({.file = path}, "cannot be read", "check the name");
+  std::istringstream in(read_regular_file(path));
   Points points;
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {
