@@ -13,6 +13,7 @@
 #include "supple/base/child_process.h"
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
+#include "supple/base/last_words.h"
 #include "supple/base/memory.h"
 #include "supple/base/parallel.h"
 #include "supple/pipeline/setup/stage_cache.h"
@@ -24,6 +25,8 @@ using namespace pipeline;
 namespace {
 
 constexpr int kFailed = 1, kWrongInput = 2, kInterrupted = 130;
+constexpr char kOutOfMemory[] =
+    "out of memory: take fewer tets (tets.preset, tets.edge), fewer frames or fewer --threads";
 constexpr char kAllowRun[] = "The program that the scene names as its rig may be started";
 
 struct GlobalOptions {
@@ -64,6 +67,7 @@ struct AllOptions {
   TuneCommand tune;
   FinishCommand finish;
   CompareCommand compare;
+  VerifyRequest verify;
   AnalyzeCommand analyze;
   SchemaOptions schema;
   ConvertOptions convert;
@@ -251,6 +255,16 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   compare->add_option("b", o.compare.b, "That of another")->required();
   compare->add_option("-o,--output", o.compare.out, "The page; default compare_A_B.html in this folder");
 
+  CLI::App* verify =
+      add_command(app, action, "verify", "Make a take again and say whether the same comes out", o.verify, run_verify);
+  verify->add_option("take", o.verify.take, "The folder of a run: of simulate, run, enrich or curves")->required();
+  verify
+      ->add_option("--tolerance", o.verify.tolerance,
+                   "How far apart positions may be, as a share of the size, where another processor, compiler or "
+                   "version made the take; default 0.001")
+      ->check(CLI::NonNegativeNumber);
+  verify->add_flag("--allow-run", o.verify.allow_run, kAllowRun);
+
   CLI::App* analyze = add_command(
       app, action, "analyze", "Frequencies, sag, half-life, element quality, time-step advice", o.analyze, run_analyze);
   analyze->add_option("file", o.analyze.file, "A scene or a tet mesh")->required();
@@ -357,6 +371,7 @@ int run(int argc, char** argv) {
   // A wrong call is also told in JSON when JSON was asked for.
   bool json = false;
   for (int i = 1; i < argc; ++i) json = json || std::strcmp(argv[i], "--json") == 0;
+  if (json) last_words_as_json();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
@@ -386,7 +401,7 @@ int run(int argc, char** argv) {
   } catch (const Cancelled& e) {
     return report(console, kInterrupted, error_json("interrupted", e.what()), e.what());
   } catch (const std::bad_alloc&) {
-    return report(console, kFailed, error_json("failure", "out of memory"), "out of memory");
+    return report(console, kFailed, error_json("failure", kOutOfMemory), kOutOfMemory);
   } catch (const std::exception& e) {
     return report(console, kFailed, error_json("failure", e.what()), e.what());
   }
@@ -396,6 +411,7 @@ int run(int argc, char** argv) {
 }  // namespace supple
 
 int main(int argc, char** argv) {
+  supple::end_with_words();
   supple::keep_freed_memory();
   return supple::run(argc, argv);
 }

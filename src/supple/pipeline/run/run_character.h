@@ -14,6 +14,7 @@ struct RunCharacterOptions {
   std::string out;        // .glb
   std::string directory;  // of the take: scene, report, caches
   bool overwrite = false, replace = false;
+  bool all_clips = false;  // as asked, for the report: the call has `clip`
 };
 
 // The scene of `supple run`, from what the command line says of it.
