@@ -14,6 +14,12 @@ find_package(Threads REQUIRED)
 # Header-only or without a CMake package in Debian 12.
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 include(cmake/numeric.cmake)
+# MUMPS, and with it a BLAS, is loaded when a scene asks for it (linalg/solver_mumps.cpp): what is needed here is its
+# header and the name that it has where only the program is installed.
+find_path(MUMPS_INCLUDE dmumps_c.h PATH_SUFFIXES mumps_seq REQUIRED)
+find_library(MUMPS_LIBRARY NAMES dmumps_seq REQUIRED)
+file(REAL_PATH ${MUMPS_LIBRARY} mumps_file)
+get_filename_component(mumps_file ${mumps_file} NAME)
 
 add_library(supple_maths INTERFACE)
 target_link_libraries(supple_maths INTERFACE Eigen3::Eigen)

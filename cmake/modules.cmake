@@ -85,7 +85,10 @@ endforeach()
 target_link_libraries(supple_base PUBLIC fmt::fmt PRIVATE TBB::tbb Threads::Threads)
 target_compile_definitions(supple_base PRIVATE SUPPLE_VERSION="${PROJECT_VERSION}")
 target_link_libraries(supple_mesh PRIVATE meshoptimizer::meshoptimizer)
-target_link_libraries(supple_linalg PRIVATE supple::mumps supple::metis supple::openblas TBB::tbb)
+target_link_libraries(supple_linalg PRIVATE supple::metis TBB::tbb ${CMAKE_DL_LIBS})
+target_include_directories(supple_linalg SYSTEM PRIVATE ${MUMPS_INCLUDE})
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/supple/linalg/solver_mumps.cpp PROPERTIES
+  COMPILE_DEFINITIONS SUPPLE_MUMPS="${mumps_file}" SKIP_UNITY_BUILD_INCLUSION ON)
 # Eigen's decompositions take longer to compile than the rest of the room: not again for every change beside them, and
 # with less optimisation, since their own loops are written for the processor.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/supple/linalg/dense.cpp PROPERTIES

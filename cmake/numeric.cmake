@@ -1,4 +1,4 @@
-# Numerical libraries that have no CMake package in Debian 12. Found in the same way by the build and by those who use the
+# A numerical library that has no CMake package in Debian 12. Found in the same way by the build and by those who use the
 # installed package, where this file lies beside its configuration.
 function(supple_find_numeric name header library suffix)
   if(TARGET supple::${name})
@@ -16,6 +16,4 @@ function(supple_find_numeric name header library suffix)
   endif()
 endfunction()
 
-supple_find_numeric(mumps dmumps_c.h dmumps_seq mumps_seq)
 supple_find_numeric(metis metis.h metis "")
-supple_find_numeric(openblas "" openblas "")

@@ -7,6 +7,7 @@
 #include "console.h"
 #include "supple/pipeline/takes/refinish.h"
 #include "supple/pipeline/trials/tune_scene.h"
+#include "supple/pipeline/verify.h"
 
 namespace supple {
 
@@ -98,6 +99,8 @@ struct CompareCommand {
   std::string a, b, out;
 };
 int run_compare(const CompareCommand& options, const Console& console);
+
+int run_verify(const pipeline::VerifyRequest& request, const Console& console);
 
 struct TuneCommand {
   std::string scene, out;

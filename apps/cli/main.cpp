@@ -17,6 +17,7 @@
 #include "supple/base/child_process.h"
 #include "supple/base/error.h"
 #include "supple/base/hash.h"
+#include "supple/base/last_words.h"
 #include "supple/base/memory.h"
 #include "supple/base/parallel.h"
 #include "supple/base/part_file.h"
@@ -29,6 +30,8 @@ using namespace pipeline;
 namespace {
 
 constexpr int kFailed = 1, kWrongInput = 2;
+constexpr char kOutOfMemory[] =
+    "out of memory: take fewer tets (tets.preset, tets.edge), fewer frames or fewer --threads";
 constexpr char kResume[] = "Go on with what was stopped in the directory named; what is done is kept";
 constexpr char kAllowRun[] = "The program that the scene names as its rig may be started";
 
@@ -76,6 +79,7 @@ struct AllOptions {
   TuneCommand tune;
   FinishCommand finish;
   CompareCommand compare;
+  VerifyRequest verify;
   AnalyzeCommand analyze;
   SchemaOptions schema;
   ConvertOptions convert;
@@ -266,6 +270,16 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   compare->add_option("b", o.compare.b, "That of another")->required();
   compare->add_option("-o,--output", o.compare.out, "The page; default compare_A_B.html in this folder");
 
+  CLI::App* verify =
+      add_command(app, action, "verify", "Make a take again and say whether the same comes out", o.verify, run_verify);
+  verify->add_option("take", o.verify.take, "The folder of a run: of simulate, run, enrich or curves")->required();
+  verify
+      ->add_option("--tolerance", o.verify.tolerance,
+                   "How far apart positions may be, as a share of the size, where another processor, compiler or "
+                   "version made the take; default 0.001")
+      ->check(CLI::NonNegativeNumber);
+  verify->add_flag("--allow-run", o.verify.allow_run, kAllowRun);
+
   CLI::App* analyze = add_command(
       app, action, "analyze", "Frequencies, sag, half-life, element quality, time-step advice", o.analyze, run_analyze);
   analyze->add_option("file", o.analyze.file, "A scene or a tet mesh")->required();
@@ -372,6 +386,7 @@ int run(int argc, char** argv) {
   // A wrong call is also told in JSON when JSON was asked for.
   bool json = false;
   for (int i = 1; i < argc; ++i) json = json || std::strcmp(argv[i], "--json") == 0;
+  if (json) last_words_as_json();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
@@ -407,7 +422,7 @@ int run(int argc, char** argv) {
     const std::string message = e.what() + how_to_go_on();
     return report(console, kFailed, error_json("failure", message), message);
   } catch (const std::bad_alloc&) {
-    return report(console, kFailed, error_json("failure", "out of memory"), "out of memory");
+    return report(console, kFailed, error_json("failure", kOutOfMemory), kOutOfMemory);
   } catch (const std::exception& e) {
     return report(console, kFailed, error_json("failure", e.what()), e.what());
   }
@@ -421,6 +436,7 @@ int main(int argc, char** argv) {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) return supple::kFailed;
   supple::remember_call(argc, argv);
+  supple::end_with_words();
   supple::keep_freed_memory();
   return supple::run(argc, argv);
 }

@@ -496,5 +496,42 @@ TEST_F(Load, two_overrides_that_exclude_one_another) {
   EXPECT_THROW(load_scene(file, {"material.half_life_s=1", "material.stiffness_damping=0.1"}), InputError);
 }
 
+// What the parser asserts and files break is told as any other mistake, with its line.
+TEST_F(Load, text_that_the_parser_takes_for_impossible) {
+  const char* const broken[] = {"[.a]",   "[#x]",      "[[[",      "[[.a]]",  "[[#x]]",   "[a.]",    "[a..b]",
+                                "[a.#]",  "[",         "[[",       "[]",      "[[]]",     ".a = 1",  "= 1",
+                                "a. = 1", "a..b=1",    "[=]",      "[[a]",    "a = [.]",  "a = .",   "a = {.}",
+                                "a = {",  "a = [[",    "[\"",      "[a]]",    "a = \"\\", "a = +_1", "a = 0x",
+                                "a = 1e", "a = 1979-", "a = inff", "[a\x01]", "a = '''",  "[{]"};
+  for (const char* line : broken) {
+    const std::string file =
+        write("broken.toml", std::string("[material]\ndensity = 900\n\n") + line + "\n[timeline]\n");
+    try {
+      load_scene(file);
+      ADD_FAILURE() << line;
+    } catch (const InputError& e) {
+      EXPECT_EQ(e.where().file, file) << line;
+      EXPECT_GE(e.where().line, 4) << line << ": " << e.what();
+      EXPECT_LE(e.where().line, 6) << line << ": " << e.what();
+    }
+  }
+  // The very line, where nothing else is wrong.
+  const std::string deep = write("deep.toml", "[material]\ndensity = 900\ntext = '''\n[.a]\n'''\n\n[#x]\n[.b]\n");
+  try {
+    load_scene(deep);
+    ADD_FAILURE();
+  } catch (const InputError& e) {
+    EXPECT_EQ(e.where().line, 7) << e.what();
+  }
+}
+
+TEST_F(Load, overrides_that_the_parser_takes_for_impossible) {
+  write("box.msh", "");
+  const std::string file = write("scene.toml", "[tets]\nfile = \"box.msh\"\n");
+  for (const char* set :
+       {"material.density=1\n[.a]", "material.density={.a}", "material.density=1\n[[[", "region.\"\".x=1"})
+    EXPECT_THROW(load_scene(file, {set}), InputError) << set;
+}
+
 }  // namespace
 }  // namespace supple

@@ -1,7 +1,7 @@
-#include <cassert>
 #include <limits>
 
 #include "supple/anim/track.h"
+#include "supple/base/expect.h"
 
 namespace supple {
 
@@ -25,7 +25,7 @@ class FunctionTrack : public Track {
         value = (-m2 + 16 * m1 - 30 * f_(t, 0) + 16 * p1 - p2) / (12 * h * h);
       }
     }
-    assert(value.size() == 3 * n_points_);
+    expect(value.size() == 3 * n_points_, "the coordinates of every point");
     return value;
   }
 

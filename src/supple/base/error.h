@@ -1,6 +1,6 @@
 // Two error channels. A mistake in the user's input: InputError, which names the place, what is wrong and what to do.
-// A bug of ours: assert. Numerical trouble during a run is counted in step reports; SimulationFailure ends a run
-// that cannot go on, with the frame, the part and the likely cause.
+// A bug of ours: OwnFault (expect.h). Numerical trouble during a run is counted in step reports; SimulationFailure ends
+// a run that cannot go on, with the frame, the part and the likely cause.
 #pragma once
 #include <stdexcept>
 #include <string>

@@ -1,12 +1,12 @@
 #include "supple/constraint/constraints.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <map>
 #include <numeric>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/constraint/tie_cluster.h"
 
@@ -46,9 +46,8 @@ class Sets {
 // Below this a weight is rounding of the embedding: the point lies on a face.
 constexpr double kZeroWeight = 1e-14;
 
-void check(int n, [[maybe_unused]] const Points& rest, const std::vector<int>& driven,
-           const std::vector<PointTie>& ties) {
-  assert(static_cast<int>(rest.size()) == n);
+void check(int n, const Points& rest, const std::vector<int>& driven, const std::vector<PointTie>& ties) {
+  expect(static_cast<int>(rest.size()) == n, "the rest position of every vertex");
   std::vector<char> seen(static_cast<size_t>(n), 0);
   for (size_t i = 0; i < driven.size(); ++i) {
     const Location where{.place = "driven vertex " + std::to_string(i)};
@@ -142,7 +141,7 @@ Constraints::Constraints(int n_vertices, Points rest, std::vector<int> driven, s
 
 // target - sum of w (X + u) for each tie.
 VecX Constraints::tie_offsets(const VecX& tie_targets, const VecX& u) const {
-  assert(tie_targets.size() == 3 * static_cast<Eigen::Index>(ties_.size()));
+  expect(tie_targets.size() == 3 * static_cast<Eigen::Index>(ties_.size()), "one target for each tie");
   VecX offset = tie_targets;
   for (size_t t = 0; t < ties_.size(); ++t)
     for (size_t c = 0; c < 4; ++c) {
@@ -154,7 +153,8 @@ VecX Constraints::tie_offsets(const VecX& tie_targets, const VecX& u) const {
 }
 
 VecX Constraints::prescribe(const VecX& driven_positions, const VecX& tie_targets, double* worst_residual) const {
-  assert(driven_positions.size() == 3 * static_cast<Eigen::Index>(driven_.size()));
+  expect(driven_positions.size() == 3 * static_cast<Eigen::Index>(driven_.size()),
+         "one position for each driven vertex");
   VecX u = VecX::Zero(3 * static_cast<Eigen::Index>(rest_.size()));
   for (size_t i = 0; i < driven_.size(); ++i)
     u.segment<3>(3 * driven_[i]) =

@@ -1,10 +1,10 @@
 #include "supple/constraint/springs.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 
 namespace supple {
 
@@ -16,7 +16,7 @@ SpringTerm::SpringTerm(const Points& rest, std::vector<PointTie> points, std::ve
                        std::vector<double> damping)
     : points_(std::move(points)), stiffness_(std::move(stiffness)), damping_(std::move(damping)) {
   damping_.resize(points_.size(), 0.0);
-  assert(stiffness_.size() == points_.size());
+  expect(stiffness_.size() == points_.size(), "one stiffness for each spring");
   rest_ = VecX::Zero(3 * static_cast<Eigen::Index>(points_.size()));
   for (size_t i = 0; i < points_.size(); ++i) {
     const Location where{.place = "spring " + std::to_string(i)};
@@ -38,13 +38,13 @@ SpringTerm::SpringTerm(const Points& rest, std::vector<PointTie> points, std::ve
 }
 
 void SpringTerm::set_targets(const VecX& positions, const VecX& velocities) {
-  assert(positions.size() == targets_.size() && velocities.size() == targets_.size());
+  expect(positions.size() == targets_.size() && velocities.size() == targets_.size(), "one target for each spring");
   targets_ = positions;
   target_velocities_ = velocities;
 }
 
 void SpringTerm::set_factors(std::vector<double> factors) {
-  assert(varies_ && factors.size() == points_.size());
+  expect(varies_ && factors.size() == points_.size(), "one factor for each spring that varies");
   factors_ = std::move(factors);
 }
 

@@ -1,10 +1,10 @@
 #include "supple/contact/broad_phase.h"
 
-#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/contact/pair_distance.h"
 
@@ -147,12 +147,13 @@ void BroadPhase::place_points(BoxOf&& box_of) {
 }
 
 void BroadPhase::place(const Points& x, double margin) {
-  assert(static_cast<int>(x.size()) == shape_.n_points);
+  expect(static_cast<int>(x.size()) == shape_.n_points, "the position of every point");
   place_points([&](int i) { return small_box(x[i].array() - margin, x[i].array() + margin); });
 }
 
 void BroadPhase::place_swept(const Points& x, const Points& dx, double margin, double margin_share) {
-  assert(static_cast<int>(x.size()) == shape_.n_points && x.size() == dx.size());
+  expect(static_cast<int>(x.size()) == shape_.n_points && x.size() == dx.size(),
+         "the position and the motion of every point");
   // A motion that all have in common changes no distance, but makes long boxes.
   Vec3 common = Vec3::Zero();
   for (int i : used_) common += dx[i] / static_cast<double>(used_.size());

@@ -3,11 +3,11 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <string>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/svd3.h"
 
@@ -153,8 +153,9 @@ void RotationStrainBlend::Impl::place_floating(const VecX& apart, const std::vec
 
 VecX RotationStrainBlend::at(const VecX& from, const VecX& to, const std::vector<double>& share) const {
   const Impl& m = *impl_;
-  assert(from.size() == to.size() && from.size() == 3 * static_cast<Eigen::Index>(m.unknown.size()));
-  assert(share.size() == m.tets.size());
+  expect(from.size() == to.size() && from.size() == 3 * static_cast<Eigen::Index>(m.unknown.size()),
+         "two states of the same vertices");
+  expect(share.size() == m.tets.size(), "one share for each tet");
   const auto all = [&](double s) { return std::all_of(share.begin(), share.end(), [s](double x) { return x == s; }); };
   if (all(0)) return from;
   const bool held_agree =
@@ -186,7 +187,7 @@ VecX RotationStrainBlend::at(const VecX& from, const VecX& to, const std::vector
 }
 
 std::vector<double> tet_shares(const TetMesh& mesh, const std::vector<double>& vertex_shares) {
-  assert(vertex_shares.size() == mesh.vertices.size());
+  expect(vertex_shares.size() == mesh.vertices.size(), "one share for each vertex");
   std::vector<double> shares;
   shares.reserve(mesh.tets.size());
   for (const Tet& t : mesh.tets) {

@@ -2,9 +2,9 @@
 
 #include <Eigen/LU>
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/svd3.h"
 
@@ -43,7 +43,7 @@ Mat3 detail_map(const Mat3& simulated, const Mat3& fitted) {
 DetailTransfer::DetailTransfer(const TetMesh& mesh, const std::vector<int>& tet, const Points& points, Carriage how,
                                const std::vector<int>& still)
     : how_(how), tet_(tet) {
-  assert(tet.size() == points.size());
+  expect(tet.size() == points.size(), "one tet for each point");
   const std::vector<double> volumes = tet_volumes(mesh);
   const auto fill = mesh.tet_maps.find("fill");
   tets_.reserve(mesh.tets.size());
@@ -140,7 +140,8 @@ Points DetailTransfer::moved(const VecX& x, const VecX& fitted) const {
 }
 
 Points DetailTransfer::at(const VecX& x, const VecX& fitted, const VecX& input) const {
-  assert(x.size() == fitted.size() && input.size() == 3 * static_cast<Eigen::Index>(tet_.size()));
+  expect(x.size() == fitted.size() && input.size() == 3 * static_cast<Eigen::Index>(tet_.size()),
+         "states of the same tets and the points of the input");
   Points points = moved(x, fitted);
   const Points before = carried(fitted);
   const std::vector<Mat3> fitted_gradients = vertex_gradients(fitted);

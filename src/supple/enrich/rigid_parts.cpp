@@ -1,17 +1,17 @@
 #include "supple/enrich/rigid_parts.h"
 
 #include <algorithm>
-#include <cassert>
 #include <numeric>
 #include <string>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/mesh/rigid_fit.h"
 
 namespace supple {
 
 void keep_rigid(const std::vector<std::vector<int>>& parts, const Points& rest, Points& x) {
-  assert(rest.size() == x.size());
+  expect(rest.size() == x.size(), "the same points at rest and now");
   std::vector<char> taken(rest.size(), 0);
   for (const std::vector<int>& part : parts) {
     Points before, after;

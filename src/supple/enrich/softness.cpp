@@ -3,10 +3,12 @@
 #include <Eigen/Geometry>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 #include <map>
+
+#include "supple/base/error.h"
+#include "supple/base/expect.h"
 
 namespace supple {
 
@@ -108,7 +110,8 @@ VecX solve(const TetMesh& mesh, const Known& k, const std::vector<int>& unknown,
   Sparse matrix(n, n);
   matrix.setFromTriplets(entries.begin(), entries.end());
   const Eigen::SimplicialLDLT<Sparse> factor(matrix);
-  assert(factor.info() == Eigen::Success);
+  if (factor.info() != Eigen::Success)
+    throw SimulationFailure(0, "the tets", "nothing can be spread over them: some are flat");
   return factor.solve(right);
 }
 
@@ -116,7 +119,7 @@ VecX solve(const TetMesh& mesh, const Known& k, const std::vector<int>& unknown,
 
 std::vector<double> spread_values(const TetMesh& mesh, const std::vector<int>& known, const std::vector<double>& values,
                                   double elsewhere) {
-  assert(known.size() == values.size());
+  expect(known.size() == values.size(), "one value for each known vertex");
   std::vector<int> component;
   const int n_components = connected_components(mesh, component);
   Known k = gather(known, values, component, n_components);

@@ -3,12 +3,12 @@
 #include <Eigen/Geometry>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <map>
 #include <string>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/enrich/rigid_parts.h"
 #include "supple/linalg/svd3.h"
@@ -104,7 +104,8 @@ void SurfaceArap::Impl::assemble() {
   Sparse matrix(n, n);
   matrix.setFromTriplets(entries.begin(), entries.end());
   factor.compute(matrix);
-  assert(factor.info() == Eigen::Success);
+  if (factor.info() != Eigen::Success)
+    throw SimulationFailure(0, "the animated surface", "its shape cannot be solved for: it has flat triangles");
 }
 
 SurfaceArap::SurfaceArap(const TriMesh& rest, const std::vector<int>& constrained) {
@@ -150,7 +151,8 @@ void SurfaceArap::Impl::place(const std::vector<Mat3>& R, Points& x) const {
 
 CompletedSurface SurfaceArap::complete(const Points& places, const Points& guess, int iterations) const {
   const Impl& m = *impl_;
-  assert(places.size() == m.constrained.size() && guess.size() == m.unknown.size());
+  expect(places.size() == m.constrained.size() && guess.size() == m.unknown.size(),
+         "a place for each constrained vertex and a guess for each other");
   CompletedSurface surface{guess, {}};
   for (size_t k = 0; k < places.size(); ++k) surface.positions[m.constrained[k]] = places[k];
   std::vector<Mat3> R(guess.size());

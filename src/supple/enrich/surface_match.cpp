@@ -4,16 +4,16 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 
 namespace supple {
 
 SurfaceMatch::SurfaceMatch(const Points& rest, std::vector<PointTie> points, std::vector<double> area)
     : rest_(flatten(rest)), points_(std::move(points)), area_(std::move(area)), has_target_(points_.size(), 0) {
-  assert(area_.size() == points_.size());
+  expect(area_.size() == points_.size(), "one area for each point");
   const int n = static_cast<int>(rest.size());
   for (size_t i = 0; i < points_.size(); ++i) {
     const Location where{.place = fmt::format("animated point {}", i)};
@@ -26,7 +26,7 @@ SurfaceMatch::SurfaceMatch(const Points& rest, std::vector<PointTie> points, std
 }
 
 void SurfaceMatch::set_targets(const VecX& positions) {
-  assert(positions.size() == targets_.size());
+  expect(positions.size() == targets_.size(), "one target for each point");
   std::vector<char> has(points_.size());
   for (size_t i = 0; i < points_.size(); ++i)
     has[i] = positions.segment<3>(3 * static_cast<Eigen::Index>(i)).allFinite();

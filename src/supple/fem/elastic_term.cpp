@@ -1,7 +1,6 @@
 #include "supple/fem/elastic_term.h"
 
-#include <cassert>
-
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/fem/element_kernels.h"
 
@@ -16,7 +15,7 @@ void ElasticTerm::couple(PatternBuilder& pattern) const {
 }
 
 void ElasticTerm::follow_shape() {
-  assert(damping_ == ElementDamping::viscous);
+  expect(damping_ == ElementDamping::viscous, "viscous damping");
   shape_ = std::make_unique<DrawnShape>(elements_);
 }
 

@@ -2,9 +2,9 @@
 
 #include <Eigen/LU>
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 
 namespace supple {
@@ -31,8 +31,9 @@ Element make_element(const TetMesh& mesh, int tet, const ElementMaterial& materi
 Elements::Elements(const TetMesh& mesh, MaterialModel model, const std::vector<MaterialParameters>& per_tet,
                    bool anti_locking, const std::vector<char>& left_out)
     : model_(model), n_vertices_(mesh.n_vertices()) {
-  assert(per_tet.size() == mesh.tets.size());
-  assert(left_out.empty() || (left_out.size() == mesh.tets.size() && !anti_locking));
+  expect(per_tet.size() == mesh.tets.size(), "one material for each tet");
+  expect(left_out.empty() || (left_out.size() == mesh.tets.size() && !anti_locking),
+         "a mark for each tet, without anti-locking");
   std::vector<int> kept;
   Points centres;
   for (int k = 0; k < mesh.n_tets(); ++k) {

@@ -1,11 +1,11 @@
 #include "supple/fem/mass.h"
 
-#include <cassert>
+#include "supple/base/expect.h"
 
 namespace supple {
 
 Mass::Mass(const TetMesh& mesh, const std::vector<double>& density, MassKind kind) : kind_(kind) {
-  assert(density.size() == mesh.tets.size());
+  expect(density.size() == mesh.tets.size(), "one density for each tet");
   const int n = mesh.n_vertices();
   lumped_ = VecX::Zero(n);
   if (kind == MassKind::consistent) {

@@ -1,9 +1,9 @@
 #include "supple/inertia/frames.h"
 
 #include <Eigen/LU>
-#include <cassert>
 #include <map>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/svd3.h"
 
@@ -38,7 +38,8 @@ bool polar_motion(const Mat3& F, const Mat3& F1, const Mat3& F2, Vec3& spin, Vec
   const Vec3 w = inverse * twist(P);
   const Mat3 W = cross_matrix(w);
   const Mat3 S1 = P - W * S;
-  assert((S1 - S1.transpose()).cwiseAbs().maxCoeff() <= 1e-8 * (P.cwiseAbs().maxCoeff() + 1e-30));
+  expect((S1 - S1.transpose()).cwiseAbs().maxCoeff() <= 1e-8 * (P.cwiseAbs().maxCoeff() + 1e-30),
+         "a symmetric rate of stretch");
   const Mat3 P1 = W.transpose() * P + R.transpose() * F2;
   const Vec3 w1 = inverse * (twist(P1) - (S1.trace() * I - S1) * w);
   spin = R * w;

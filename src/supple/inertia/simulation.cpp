@@ -1,10 +1,10 @@
 #include "supple/inertia/simulation.h"
 
 #include <Eigen/Geometry>
-#include <cassert>
 #include <cmath>
 
 #include "supple/base/digest.h"
+#include "supple/base/expect.h"
 #include "supple/base/timer.h"
 #include "supple/inertia/settle.h"
 
@@ -30,7 +30,8 @@ Simulation::Simulation(const Model& model, SimulationSpec spec)
                              .gravity = spec_.adjustment.gravity,
                              .given = spec_.drive.shape ? spec_.drive.shape : spec_.followed,
                              .given_is_shape = spec_.drive.shape != nullptr};
-  assert(!spec_.followed || spec_.drive.shape || spec_.adjustment.plain_inertia());
+  expect(!spec_.followed || spec_.drive.shape || spec_.adjustment.plain_inertia(),
+         "inertia is adjusted about a shape that is computed or given");
   if (spec_.knots && !options.given) {
     knots_key_ = static_key(options);
     knots_ = spec_.knots->of(knots_key_, statics_.n_vertices());

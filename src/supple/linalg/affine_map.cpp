@@ -1,7 +1,6 @@
 #include "supple/linalg/affine_map.h"
 
-#include <cassert>
-
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 
 namespace supple {
@@ -17,7 +16,7 @@ AffineMap::AffineMap(const std::vector<std::vector<std::pair<int, double>>>& row
   start_.reserve(rows.size() + 1);
   for (const auto& row : rows) {
     for (const auto& entry : row) {
-      assert(entry.first >= 0 && entry.first < n_free);
+      expect(entry.first >= 0 && entry.first < n_free, "a free unknown that exists");
       if (entry.second == 0) continue;
       entries_.push_back(entry);
       ++column_start_[static_cast<size_t>(entry.first) + 1];
@@ -63,7 +62,7 @@ std::span<const std::pair<int, double>> AffineMap::column(int f) const {
 VecX AffineMap::expand(const VecX& y) const { return expand(y, VecX::Zero(3 * n())); }
 
 VecX AffineMap::expand(const VecX& y, const VecX& u_d) const {
-  assert(y.size() == 3 * n_free_ && u_d.size() == 3 * n());
+  expect(y.size() == 3 * n_free_ && u_d.size() == 3 * n(), "as many numbers as there are unknowns");
   VecX u(u_d.size());
   parallel_for(static_cast<size_t>(n()), kGrain, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
@@ -77,7 +76,7 @@ VecX AffineMap::expand(const VecX& y, const VecX& u_d) const {
 }
 
 VecX AffineMap::restrict_(const VecX& r) const {
-  assert(r.size() == 3 * n());
+  expect(r.size() == 3 * n(), "as many numbers as there are unknowns");
   VecX y(3 * n_free_);
   parallel_for(static_cast<size_t>(n_free_), kGrain, [&](size_t begin, size_t end) {
     for (size_t f = begin; f < end; ++f) {
@@ -91,7 +90,7 @@ VecX AffineMap::restrict_(const VecX& r) const {
 }
 
 VecX AffineMap::gather(const VecX& u) const {
-  assert(u.size() == 3 * n());
+  expect(u.size() == 3 * n(), "as many numbers as there are unknowns");
   VecX y = VecX::Zero(3 * n_free_);
   for (int f = 0; f < n_free_; ++f) {
     const int i = representative_[static_cast<size_t>(f)];

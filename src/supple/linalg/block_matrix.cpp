@@ -1,9 +1,9 @@
 #include "supple/linalg/block_matrix.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 
 namespace supple {
@@ -15,7 +15,7 @@ int BlockPattern::find(int i, int j) const {
   return at != end && *at == j ? static_cast<int>(at - col.begin()) : -1;
 }
 
-PatternBuilder::PatternBuilder(int n) : n_(n) { assert(n >= 0); }
+PatternBuilder::PatternBuilder(int n) : n_(n) { expect(n >= 0, "a size that is not negative"); }
 
 void PatternBuilder::couple(std::span<const int> vertices) {
   for (size_t a = 0; a < vertices.size(); ++a)
@@ -23,7 +23,7 @@ void PatternBuilder::couple(std::span<const int> vertices) {
 }
 
 void PatternBuilder::couple(int i, int j) {
-  assert(i >= 0 && j >= 0 && i < n_ && j < n_);
+  expect(i >= 0 && j >= 0 && i < n_ && j < n_, "a row and a column of the matrix");
   if (i == j) return;
   if (i < j) std::swap(i, j);
   pairs_.push_back(static_cast<uint64_t>(i) << 32 | static_cast<uint64_t>(j));
@@ -82,14 +82,14 @@ BlockMatrix::BlockMatrix(std::shared_ptr<const BlockPattern> p)
 void BlockMatrix::set_zero() { std::fill(values.begin(), values.end(), 0.0); }
 
 void BlockMatrix::add(double s, const BlockMatrix& other) {
-  assert(pattern == other.pattern);
+  expect(pattern == other.pattern, "matrices of one pattern");
   parallel_for(values.size(), 1 << 15, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) values[i] += s * other.values[i];
   });
 }
 
 VecX BlockMatrix::multiply(const VecX& x) const {
-  assert(x.size() == 3 * pattern->n);
+  expect(x.size() == 3 * pattern->n, "a vector of the size of the matrix");
   VecX y = VecX::Zero(x.size());
   for (int i = 0; i < pattern->n; ++i) {
     const double* xi = x.data() + 3 * static_cast<size_t>(i);

@@ -1,8 +1,8 @@
 #include "supple/linalg/dense_kernels.h"
 
-#include <cassert>
 #include <type_traits>
 
+#include "supple/base/expect.h"
 #include "supple/linalg/dense_kernels_sets.h"
 
 namespace supple {
@@ -30,7 +30,7 @@ KernelSets<T> dense_kernel_sets() {
 template <typename T>
 const DenseKernels<T>& dense_kernels() {
   static const KernelSets<T> sets = dense_kernel_sets<T>();
-  assert(sets.set[0]);
+  expect(sets.set[0] != nullptr, "kernels for this processor");
   return *sets.set[0];
 }
 

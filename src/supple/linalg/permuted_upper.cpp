@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cassert>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/solver_backends.h"
 
@@ -48,7 +48,7 @@ void PermutedUpper::set_values(const BlockMatrix& matrix) {
 }
 
 MatX PermutedUpper::permuted(const MatX& b) const {
-  assert(b.rows() == size());
+  expect(b.rows() == size(), "a right-hand side of the size of the matrix");
   MatX out(b.rows(), b.cols());
   for (Eigen::Index c = 0; c < b.cols(); ++c)
     for (size_t k = 0; k < order_.size(); ++k)

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cassert>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/affine_map.h"
 #include "supple/linalg/solver_backends.h"
@@ -38,7 +38,7 @@ struct Reduction::TwoProducts {
 };
 
 Reduction::Reduction(const AffineMap& map, std::shared_ptr<const BlockPattern> full, Way way) : full_(std::move(full)) {
-  assert(map.n() == full_->n);
+  expect(map.n() == full_->n, "a map of the unknowns of the pattern");
   size_t n_contributions = 0;
   for (int i = 0; i < full_->n; ++i)
     for (int k = full_->row_start[static_cast<size_t>(i)]; k < full_->row_start[static_cast<size_t>(i) + 1]; ++k)
@@ -88,7 +88,7 @@ void Reduction::plan_contributions(const AffineMap& map) {
 }
 
 void Reduction::apply(const BlockMatrix& full, BlockMatrix& reduced) const {
-  assert(full.pattern == full_);
+  expect(full.pattern == full_, "a matrix of the pattern that is reduced");
   if (reduced.pattern != reduced_) reduced = BlockMatrix(reduced_);
   if (two_) return apply_two_products(full, reduced);
   parallel_for(static_cast<size_t>(reduced_->size()), 4096, [&](size_t begin, size_t end) {

@@ -3,11 +3,11 @@
 #include <metis.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <mutex>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/timer.h"
 #include "supple/linalg/solver_backends.h"
 
@@ -27,7 +27,7 @@ void BackEnd::analyse(std::shared_ptr<const BlockPattern> pattern) {
 }
 
 FactorStatus BackEnd::factorize(const BlockMatrix& matrix) {
-  assert(matrix.pattern->size() == n_blocks_);
+  expect(matrix.pattern->size() == n_blocks_, "a matrix of the pattern that was analysed");
   const TimeInto time(stats_.factorize_s);
   ++stats_.factorizations;
   message_.clear();

@@ -1,12 +1,16 @@
-// Multifrontal factorization by sequential MUMPS on serial BLAS, in our own elimination order.
-#include <cblas.h>
+// Multifrontal factorization by sequential MUMPS on serial BLAS, in our own elimination order. Both are loaded when
+// they are first asked for: OpenBLAS starts its threads and takes their memory as soon as it is loaded, and few runs
+// need it.
+#include <dlfcn.h>
 #include <dmumps_c.h>
 
 #include <algorithm>
-#include <cassert>
+#include <cstdlib>
 #include <mutex>
+#include <string>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/solver_backends.h"
 
@@ -21,6 +25,41 @@ enum Job { kStart = -1, kEnd = -2, kAnalyse = 1, kFactorize = 2, kSolve = 3 };
 std::mutex& one_at_a_time() {
   static std::mutex m;
   return m;
+}
+
+// Its entry points. InputError: it is not installed.
+class MumpsLibrary {
+ public:
+  MumpsLibrary() {
+    // Threads inside BLAS would change the order of sums with their number. One that is loaded here reads this; it is
+    // not left to programs that are started later.
+    constexpr char kThreads[] = "OPENBLAS_NUM_THREADS";
+    const char* before = std::getenv(kThreads);
+    const std::string kept = before ? before : "";
+    setenv(kThreads, "1", 1);
+    void* library = dlopen(SUPPLE_MUMPS, RTLD_NOW | RTLD_LOCAL);
+    const char* why = library ? nullptr : dlerror();
+    before ? setenv(kThreads, kept.c_str(), 1) : unsetenv(kThreads);
+    if (library) call_ = reinterpret_cast<decltype(&dmumps_c)>(dlsym(library, "dmumps_c"));
+    if (!call_)
+      throw InputError({.place = "key solver.linear"},
+                       std::string("MUMPS cannot be loaded: ") + (why ? why : "it is of another kind"),
+                       "Install it (Debian: libmumps-seq-5.5), or let solver.linear be auto.");
+    set_threads_ = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"));
+  }
+  void call(DMUMPS_STRUC_C& problem) const {
+    if (set_threads_) set_threads_(1);  // of one that was there before
+    call_(&problem);
+  }
+
+ private:
+  decltype(&dmumps_c) call_ = nullptr;
+  void (*set_threads_)(int) = nullptr;
+};
+
+const MumpsLibrary& mumps_library() {
+  static const MumpsLibrary library;
+  return library;
 }
 
 class MumpsSolver final : public BackEnd {
@@ -53,10 +92,8 @@ class MumpsSolver final : public BackEnd {
 
 int MumpsSolver::run(Job job) {
   const std::lock_guard lock(one_at_a_time());
-  // Threads inside BLAS would change the order of sums with their number.
-  openblas_set_num_threads(1);
   mumps_.job = job;
-  dmumps_c(&mumps_);
+  mumps_library().call(mumps_);
   return infog(1);
 }
 
@@ -138,7 +175,7 @@ FactorStatus MumpsSolver::take_values(const BlockMatrix& matrix) {
 SolveReport MumpsSolver::answer(const MatX& b, MatX& x) {
   x = b;
   if (!started_ || b.cols() == 0) return {.ok = true, .iterations = 0, .residual = 0};
-  assert(b.rows() == mumps_.n);
+  expect(b.rows() == mumps_.n, "a right-hand side of the size of the matrix");
   mumps_.rhs = x.data();
   mumps_.nrhs = static_cast<int>(b.cols());
   mumps_.lrhs = mumps_.n;
@@ -150,6 +187,9 @@ SolveReport MumpsSolver::answer(const MatX& b, MatX& x) {
 
 }  // namespace
 
-std::unique_ptr<LinearSolver> make_mumps_solver() { return std::make_unique<MumpsSolver>(); }
+std::unique_ptr<LinearSolver> make_mumps_solver() {
+  mumps_library();
+  return std::make_unique<MumpsSolver>();
+}
 
 }  // namespace supple

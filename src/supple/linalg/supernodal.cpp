@@ -1,9 +1,9 @@
 #include "supple/linalg/supernodal.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 
+#include "supple/base/expect.h"
 #include "supple/linalg/supernodal_workspace.h"
 #include "supple/linalg/tree_tasks.h"
 
@@ -30,7 +30,7 @@ T* SupernodalFactor<T>::update_of(int s, Workspace& w) {
 
 template <typename T>
 FactorStatus SupernodalFactor<T>::factorize(const BlockMatrix& matrix) {
-  assert(matrix.pattern->size() == symbolic_->n_blocks);
+  expect(matrix.pattern->size() == symbolic_->n_blocks, "a matrix of the pattern that was analysed");
   factor_.reserve(layout_.factor_lines);
   store_.reserve(layout_.store_lines);
   std::atomic<bool> positive = true;

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/supernodal_workspace.h"
 #include "supple/linalg/tree_tasks.h"
@@ -140,7 +140,7 @@ void SupernodalFactor<T>::solve_columns(Eigen::Ref<MatX> x, Eigen::Index first, 
 
 template <typename T>
 void SupernodalFactor<T>::solve(Eigen::Ref<MatX> x) {
-  assert(x.rows() == 3 * symbolic_->n());
+  expect(x.rows() == 3 * symbolic_->n(), "a right-hand side of the size of the factor");
   if (x.size() == 0) return;
   // A pass with one line a row costs as much as a few with one column.
   constexpr int kFew = 2;

@@ -9,6 +9,7 @@
 #include "supple/pipeline/curves/curves.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/job/job.h"
+#include "supple/pipeline/job/memory_need.h"
 #include "supple/pipeline/job/subjects.h"
 #include "supple/pipeline/live/run.h"
 #include "supple/pipeline/run/run_character.h"
@@ -55,7 +56,9 @@ Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Wa
   const auto subject = make_subject(scene, true, watch);
   options.spent.lap("reading");
   watch.progress(kReading, 1, 2);
-  const Job job = settled_job(build_job(scene, true, subject), watch);
+  const Job built = build_job(scene, true, subject);
+  require_memory(size_of(built));
+  const Job job = settled_job(built, watch);
   options.spent.lap("set_up");
   watch.progress(kReading, 2, 2);
   if (folder.resume && is_done(job, folder.directory)) return complete_already(folder);
@@ -110,7 +113,8 @@ Outcome soft_character(const SceneConfig& scene, const OutputFolder& folder, con
       .directory = folder.directory,
       .overwrite = folder.overwrite,
       .replace = folder.replace,
-      .resume = folder.resume};
+      .resume = folder.resume,
+      .all_clips = folder.all_clips};
   const std::string clip = folder.all_clips ? "all" : "";
   if (folder.resume && is_done(scene, clip, options)) return complete_already(folder);
   Outcome out;

@@ -1,12 +1,12 @@
 #include "supple/render/image.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/part_file.h"
 #include "supple/render/png_chunks.h"
 
@@ -36,7 +36,7 @@ std::vector<uint8_t> filtered(const uint8_t* row, const uint8_t* above, size_t n
 }  // namespace
 
 Image::Image(int w, int h, std::array<uint8_t, 3> fill) : width(w), height(h) {
-  assert(w >= 0 && h >= 0);
+  expect(w >= 0 && h >= 0, "a size that is not negative");
   rgb.resize(3 * static_cast<size_t>(w) * static_cast<size_t>(h));
   for (size_t i = 0; i < rgb.size(); ++i) rgb[i] = fill[i % 3];
 }
@@ -85,7 +85,8 @@ Image film_strip(const std::vector<Image>& frames, int columns, int gap, std::ar
 }
 
 std::vector<uint8_t> encode_png(const Image& image) {
-  assert(image.rgb.size() == 3 * static_cast<size_t>(image.width) * static_cast<size_t>(image.height));
+  expect(image.rgb.size() == 3 * static_cast<size_t>(image.width) * static_cast<size_t>(image.height),
+         "as many bytes as the size of the picture says");
   const size_t n = 3 * static_cast<size_t>(image.width);
   std::vector<uint8_t> rows;
   for (int y = 0; y < image.height; ++y) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cmath>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/render/png_chunks.h"
 
@@ -149,7 +149,7 @@ Patch patch_of(const std::vector<uint8_t>& now, const std::vector<uint8_t>* befo
 }  // namespace
 
 std::vector<uint8_t> encode_moving_png(const std::vector<Image>& frames, double seconds_a_frame) {
-  assert(!frames.empty());
+  expect(!frames.empty(), "a frame");
   const int width = frames[0].width, height = frames[0].height;
   const Palette palette = palette_of(frames);
   const size_t n = frames.size();
@@ -157,7 +157,7 @@ std::vector<uint8_t> encode_moving_png(const std::vector<Image>& frames, double 
   std::vector<Patch> patches(n);
   parallel_for(n, 1, [&](size_t begin, size_t end) {
     for (size_t f = begin; f < end; ++f) {
-      assert(frames[f].width == width && frames[f].height == height);
+      expect(frames[f].width == width && frames[f].height == height, "frames of one size");
       for (size_t i = 0; i + 2 < frames[f].rgb.size(); i += 3)
         numbered[f].push_back(palette.of_cell[cell_of(&frames[f].rgb[i])]);
     }

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cassert>
-
 #include "supple/base/error.h"
 #include "supple/base/index.h"
 #include "supple/base/parallel.h"

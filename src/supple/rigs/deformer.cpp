@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <set>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/index.h"
 
 namespace supple {
@@ -60,7 +60,7 @@ std::vector<Share> shares_of(const std::vector<int>& first, const VecX& p, const
   std::vector<Share> shares(first.size() - 1);
   for (size_t k = 0; k < shares.size(); ++k) shares[k].p = p.segment(first[k], first[k + 1] - first[k]);
   for (size_t i = 0; i < which.size(); ++i) {
-    assert(which[i] >= 0 && which[i] < first.back());
+    expect(which[i] >= 0 && which[i] < first.back(), "a parameter that exists");
     const auto k = static_cast<size_t>(std::upper_bound(first.begin(), first.end(), which[i]) - first.begin()) - 1;
     shares[k].which.push_back(which[i] - first[k]);
     shares[k].place.push_back(static_cast<int>(i));
@@ -86,7 +86,7 @@ MatX beside(MatX left, const MatX& right) {
 }  // namespace
 
 VecX DeformerStack::evaluate(const VecX& p, double t) const {
-  assert(p.size() == n_parameters());
+  expect(p.size() == n_parameters(), "one value for each parameter");
   VecX x = rest_;
   for (size_t k = 0; k < deformers_.size(); ++k) {
     deformers_[k]->apply(p.segment(first_[k], first_[k + 1] - first_[k]), t, x);
@@ -104,7 +104,7 @@ VecX DeformerStack::keyed(double t) const {
 
 // ds / dp_a of deformer k: its own column at the points as they come to it, pushed through all that follow.
 MatX DeformerStack::jacobian(const VecX& p, double t, const std::vector<int>& which) const {
-  assert(p.size() == n_parameters());
+  expect(p.size() == n_parameters(), "one value for each parameter");
   const std::vector<Share> shares = shares_of(first_, p, which);
   const auto [begin, end] = span_of(shares);
   VecX x = rest_;
@@ -131,7 +131,8 @@ MatX DeformerStack::jacobian(const VecX& p, double t, const std::vector<int>& wh
 //                         = f_k . (dA_k / dp_a) dy_(k-1) / dp_b  a of deformer k, b of one before
 // as the y of each deformer is linear in what comes to it.
 MatX DeformerStack::curvature(const VecX& p, double t, const std::vector<int>& which, const VecX& f) const {
-  assert(p.size() == n_parameters() && f.size() == rest_.size());
+  expect(p.size() == n_parameters() && f.size() == rest_.size(),
+         "one value for each parameter and a force on every point");
   const auto n = static_cast<Eigen::Index>(which.size());
   MatX result = MatX::Zero(n, n);
   const std::vector<Share> shares = shares_of(first_, p, which);

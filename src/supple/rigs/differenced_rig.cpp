@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "supple/base/expect.h"
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
 
@@ -158,7 +158,7 @@ DifferencedRig::Steps DifferencedRig::Memory::look(const RigMap& rig) {
 
 DifferencedRig::DifferencedRig(std::shared_ptr<const RigMap> rig)
     : rig_(std::move(rig)), memory_(std::make_unique<Memory>()) {
-  assert(rig_);
+  expect(rig_ != nullptr, "a rig");
 }
 DifferencedRig::~DifferencedRig() = default;
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cassert>
 #include <numeric>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/index.h"
 #include "supple/base/parallel.h"
 
@@ -17,7 +17,7 @@ LinearDeformer::LinearDeformer(int n_points, std::vector<Following> followings, 
       followings_(std::move(followings)),
       columns_(std::move(columns)),
       parameters_(std::move(parameters)) {
-  assert(columns_.size() == parameters_.size());
+  expect(columns_.size() == parameters_.size(), "one column for each parameter");
 }
 
 void LinearDeformer::apply(const VecX& p, double, VecX& x) const {

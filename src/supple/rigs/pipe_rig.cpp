@@ -1,12 +1,12 @@
 #include "supple/rigs/pipe_rig.h"
 
 #include <algorithm>
-#include <cassert>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/rigs/rig_lines.h"
 #include "supple/rigs/rig_talk.h"
 
@@ -75,7 +75,8 @@ struct PipeRig::Work {
   }
 
   VecX evaluate(const VecX& p, double t, int selection, const std::vector<int>& points) {
-    assert(p.size() == static_cast<Eigen::Index>(description.parameters.size()));
+    expect(p.size() == static_cast<Eigen::Index>(description.parameters.size()),
+           "one value for each parameter of the rig");
     std::string request = "evaluate";
     append_number(request, t);
     append_numbers(request, p);

@@ -1,7 +1,6 @@
 #include "supple/rigs/skeleton_deformer.h"
 
-#include <cassert>
-
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/rigs/skeleton_deformer_data.h"
 
@@ -29,7 +28,7 @@ const SkeletonSpec& SkeletonDeformer::spec() const { return data_->spec; }
 VecX SkeletonDeformer::keyed(double t) const { return data_->keyed(t); }
 
 void SkeletonDeformer::apply(const VecX& p, double t, VecX& x) const {
-  assert(x.size() == 3 * bound_->n_points);
+  expect(x.size() == 3 * bound_->n_points, "the coordinates of every point");
   const Data::Now now = data_->now(p, t);
   x = bound_->shaped(x, now.morphs);
   const SkinWeights& skin = bound_->skin;
@@ -69,7 +68,7 @@ std::shared_ptr<const Deformer> SkeletonDeformer::for_points(const std::vector<i
   SkinWeights skin;
   std::vector<std::vector<int>> places(static_cast<size_t>(bound_->n_points));  // of each point among those kept
   for (size_t i = 0; i < points.size(); ++i) {
-    assert(points[i] >= 0 && points[i] < bound_->n_points);
+    expect(points[i] >= 0 && points[i] < bound_->n_points, "a point that exists");
     for (int k = bound_->skin.first[points[i]]; k < bound_->skin.first[points[i] + 1]; ++k) {
       skin.bone.push_back(bound_->skin.bone[k]);
       skin.weight.push_back(bound_->skin.weight[k]);

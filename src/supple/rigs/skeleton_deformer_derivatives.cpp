@@ -6,8 +6,8 @@
 //                    = < s W_parent(n) dL_n / da C_n,parent(m) dL_m / db, Q_m >        b of a joint m below n
 // and with a morph target, or any tangent d of what comes in, the same as the first derivative with d for x~.
 #include <algorithm>
-#include <cassert>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/rigs/skeleton_deformer_data.h"
 
@@ -127,7 +127,7 @@ Mat34 moment_of(const JointNow& joint, const std::vector<int>& bones, const std:
 }  // namespace
 
 MatX SkeletonDeformer::columns(const VecX& p, double t, const VecX& x, const std::vector<int>& which) const {
-  assert(x.size() == 3 * bound_->n_points);
+  expect(x.size() == 3 * bound_->n_points, "the coordinates of every point");
   const SkinWeights& skin = bound_->skin;
   const Data::Now now = data_->now(p, t);
   MatX J = MatX::Zero(x.size(), static_cast<Eigen::Index>(which.size()));
@@ -169,7 +169,7 @@ MatX SkeletonDeformer::columns(const VecX& p, double t, const VecX& x, const std
 
 MatX SkeletonDeformer::curvature(const VecX& p, double t, const VecX& x, const std::vector<int>& which,
                                  const VecX& f) const {
-  assert(x.size() == 3 * bound_->n_points && f.size() == x.size());
+  expect(x.size() == 3 * bound_->n_points && f.size() == x.size(), "coordinates of and a force on every point");
   const auto n = static_cast<Eigen::Index>(which.size());
   MatX H = MatX::Zero(n, n);
   const Data::Now now = data_->now(p, t);
@@ -234,7 +234,8 @@ MatX SkeletonDeformer::curvature(const VecX& p, double t, const VecX& x, const s
 
 MatX SkeletonDeformer::mixed(const VecX& p, double t, const std::vector<int>& which, const MatX& tangents,
                              const VecX& f) const {
-  assert(tangents.rows() == 3 * bound_->n_points && f.size() == tangents.rows());
+  expect(tangents.rows() == 3 * bound_->n_points && f.size() == tangents.rows(),
+         "tangents of and a force on every point");
   MatX result = MatX::Zero(static_cast<Eigen::Index>(which.size()), tangents.cols());
   const Data::Now now = data_->now(p, t);
   const std::vector<JointNow> joints = joints_of(*data_, *bound_, now, p, which);

@@ -1,10 +1,10 @@
 #include "supple/rigs/subspace.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/linalg/dense.h"
 
 namespace supple {
@@ -33,7 +33,8 @@ MatX nearest_of(const MatX& U, const VecX& units) {
 }  // namespace
 
 ParameterModes learn_modes(const std::vector<std::string>& names, const MatX& samples, const VecX& units, int n) {
-  assert(static_cast<Eigen::Index>(names.size()) == samples.cols() && units.size() == samples.cols());
+  expect(static_cast<Eigen::Index>(names.size()) == samples.cols() && units.size() == samples.cols(),
+         "a name and a unit for each parameter");
   constexpr double kRank = 1e-12;  // of the largest singular value: less is rounding
   ParameterModes modes{names, MatX(samples.cols(), 0), units, VecX(), 0};
   const MatX scaled = samples * units.cwiseInverse().asDiagonal();

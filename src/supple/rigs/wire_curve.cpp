@@ -1,8 +1,9 @@
 #include "supple/rigs/wire_curve.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
+
+#include "supple/base/expect.h"
 
 namespace supple {
 
@@ -11,7 +12,7 @@ constexpr int kSamples = 16;  // a segment, where the search for the nearest pla
 }
 
 WireCurve::WireCurve(Points points) : points_(std::move(points)) {
-  assert(points_.size() >= 2);
+  expect(points_.size() >= 2, "a curve of two points or more");
   for (size_t i = 0; i + 1 < points_.size(); ++i) lengths_.push_back((points_[i + 1] - points_[i]).norm());
   const int n = kSamples * (n_points() - 1);
   for (int k = 0; k <= n; ++k) samples_.push_back(at_blend(value(static_cast<double>(k) / kSamples)));

@@ -2,10 +2,10 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <vector>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/dense_kernels.h"
 #include "supple/linalg/line_buffer.h"
@@ -113,7 +113,8 @@ class FreeProducts {
 
 BoundedFit bounded_least_squares(const MatX& A, const VecX& b, double ridge, const VecX& prior, const VecX& low,
                                  int max_iterations, double tolerance) {
-  assert(ridge > 0 && prior.size() == A.cols() && low.size() == A.cols() && b.size() == A.rows());
+  expect(ridge > 0 && prior.size() == A.cols() && low.size() == A.cols() && b.size() == A.rows(),
+         "a least-squares problem of matching sizes with a positive ridge");
   constexpr double kArmijo = 1e-4;
   const auto place = [&](const VecX& y) -> VecX { return prior + A.transpose() * y / ridge; };
   const auto phi = [&](const VecX& y, const VecX& z) {

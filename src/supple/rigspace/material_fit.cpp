@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/rigspace/bounded_fit.h"
 #include "supple/rigspace/rig_stiffness.h"
@@ -45,8 +45,8 @@ VecX asked_of_tets(const RigStiffness& H, const VecX& scale) {
   return sum;
 }
 
-void check_scales([[maybe_unused]] const std::vector<int>& free, const VecX& scale) {
-  assert(scale.size() == static_cast<Eigen::Index>(free.size()));
+void check_scales(const std::vector<int>& free, const VecX& scale) {
+  expect(scale.size() == static_cast<Eigen::Index>(free.size()), "one scale for each free part");
   for (double s : scale)
     if (!(s > 0) || !std::isfinite(s))
       throw InputError({"", 0, 0, "rig-space material"}, fmt::format("a parameter is to be {} times as stiff", s),

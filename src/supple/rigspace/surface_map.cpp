@@ -1,15 +1,15 @@
 #include "supple/rigspace/surface_map.h"
 
 #include <algorithm>
-#include <cassert>
 #include <numeric>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 
 namespace supple {
 
 VecX SurfaceMap::apply(const VecX& s) const {
-  assert(s.size() == 3 * n_points);
+  expect(s.size() == 3 * n_points, "the coordinates of every point");
   VecX x(3 * n_rows());
   for (int k = 0; k < n_rows(); ++k) {
     Vec3 sum = Vec3::Zero();
@@ -34,7 +34,7 @@ MatX SurfaceMap::apply(const MatX& s) const {
 }
 
 VecX SurfaceMap::transpose(const VecX& f) const {
-  assert(f.size() == 3 * n_rows());
+  expect(f.size() == 3 * n_rows(), "a force on every row");
   VecX s = VecX::Zero(3 * n_points);
   for (int k = 0; k < n_rows(); ++k) {
     for (auto i = static_cast<size_t>(first[static_cast<size_t>(k)]);

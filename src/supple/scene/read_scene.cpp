@@ -9,10 +9,9 @@
 #include <filesystem>
 #include <set>
 
-#include <toml++/toml.h>
-
 #include "supple/base/read_file.h"
 #include "supple/base/reading_scope.h"
+#include "supple/scene/parse_toml.h"
 #include "supple/scene/schema.h"
 #include "supple/scene/spelling.h"
 
@@ -20,6 +19,7 @@ namespace supple {
 
 namespace {
 
+constexpr const char* kNamesInToml = "Names of tables and keys are letters, digits, - and _, or stand in quotes.";
 constexpr const char* kNamedKey = "Write --set region.NAME.key=value, NAME in quotes where it has some.";
 
 // What a value of the file is, in the words of type_of.
@@ -382,10 +382,12 @@ void Loader::read_text(const std::string& text, const std::string& path) {
   scene_.file = path;
   toml::table root;
   try {
-    root = toml::parse(text, path);
+    root = parse_toml(text, path);
   } catch (const toml::parse_error& e) {
     Location where{path, static_cast<int>(e.source().begin.line), static_cast<int>(e.source().begin.column), ""};
     throw InputError(where, fmt::format("not valid TOML: {}", e.description()));
+  } catch (const BrokenToml& e) {
+    throw InputError({.file = path, .line = e.line}, "not valid TOML: this line cannot be read", kNamesInToml);
   }
   for (const auto& [key, value] : root) {
     const std::string table(key.str());
@@ -422,13 +424,15 @@ toml::table Loader::parsed(const std::string& text) const {
                                           (dot == 0 || value[0] == '-' || value[0] == '+'))
     value.insert(dot, "0");
   try {
-    holder = toml::parse("value = " + value + "\n");
+    holder = parse_toml("value = " + value + "\n");
     if (holder.size() != 1) throw InputError({source_.file}, "more than one value");
   } catch (const toml::parse_error& e) {
     if (value.empty() || value.find_first_of("\"'[]{}=\n#") != std::string::npos)
       throw InputError({source_.file}, fmt::format("\"{}\" is no value: {}", value, e.description()));
     holder.clear();
     holder.insert("value", value);
+  } catch (const BrokenToml&) {
+    throw InputError({source_.file}, fmt::format("\"{}\" is no value", value), kNamesInToml);
   }
   return holder;
 }
@@ -446,11 +450,13 @@ Loader::KeyPath Loader::key_path(const std::string& name) const {
   }
   const auto unquoted = [&](const std::string& quoted) {
     try {
-      return toml::parse("value = " + quoted + "\n")["value"].value_or(std::string());
+      return parse_toml("value = " + quoted + "\n")["value"].value_or(std::string());
     } catch (const toml::parse_error& e) {
       wrong(fmt::format("{} is no text in quotes: {}", quoted, e.description()));
-      return std::string();
+    } catch (const BrokenToml&) {
+      wrong(fmt::format("{} is no text in quotes", quoted));
     }
+    return std::string();
   };
   if (rest[0] == '"' || rest[0] == '\'') {
     size_t end = 1;

@@ -1,8 +1,9 @@
 #include "supple/tetmesh/stencil.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
+
+#include "supple/base/expect.h"
 
 namespace supple {
 
@@ -99,7 +100,7 @@ void cut_tet(const BccLattice& lattice, const std::array<int64_t, 4>& tet, const
     std::array<std::array<bool, 3>, 3> before{};
     before[0][1] = from_first(a, b, c);
     before[0][2] = from_first(a, b, d);
-    assert(before[0][1] != before[0][2]);
+    expect(before[0][1] != before[0][2], "two cut edges in different orders");
     before[1][0] = !before[0][1];
     before[2][0] = !before[0][2];
     before[1][2] = before[0][2];

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/demos/gallery/jellyfish_plan.h"
 
 namespace supple::demos {
@@ -107,7 +107,7 @@ Jellyfish make_jellyfish(const JellyfishOptions& options) {
 }
 
 double spin_angle(double t, const Spin& spin, int derivative) {
-  assert(derivative >= 0 && derivative <= 2);
+  expect(derivative >= 0 && derivative <= 2, "a derivative up to the second");
   // The rate follows the quintic 10 s^3 - 15 s^4 + 6 s^5; the angle is its integral.
   const double s = std::clamp((t - spin.start) / spin.ramp, 0.0, 1.0);
   const double after = std::max(0.0, t - spin.start - spin.ramp);

@@ -10,6 +10,7 @@
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
 #include "supple/io/output_file.h"
+#include "supple/pipeline/deliver/made.h"
 #include "supple/pipeline/deliver/page_motion.h"
 #include "supple/pipeline/deliver/portrait.h"
 #include "supple/report/cuts_json.h"
@@ -247,6 +248,8 @@ Json curves_json(const CurvesSetup& setup, const CurvesResult& result, const Cur
   j["status"] = "done";
   for (const auto& [file, hash] : setup.inputs) j["inputs"][file] = hash;
   j["scene"] = to_toml(setup.config, directory);
+  j["made"] = made_json(setup.config, directory);
+  j["hashes"] = hashes_json(result_hashes(directory));
   j["rig"]["points"] = setup.rig.rig->n_points();
   j["rig"]["parameters"] = setup.rig.rig->n_parameters();
   j["rig"]["derivatives"] = setup.rig.rig->has_derivatives() ? "exact" : "differences";

@@ -8,12 +8,15 @@
 #include <numbers>
 
 #include "supple/base/hash.h"
+#include "supple/base/memory.h"
 #include "supple/base/parallel.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/character/flesh_plan.h"
+#include "supple/pipeline/deliver/made.h"
 #include "supple/pipeline/deliver/page_motion.h"
 #include "supple/pipeline/deliver/portrait.h"
 #include "supple/pipeline/deliver/surface_files.h"
+#include "supple/pipeline/job/memory_need.h"
 #include "supple/pipeline/run/matched_json.h"
 #include "supple/pipeline/run/measured_dials.h"
 #include "supple/pipeline/run/plots.h"
@@ -166,6 +169,9 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   if (!r.message.empty()) j["message"] = r.message;
   for (const auto& [file, hash] : job.notes.inputs) j["inputs"][file] = hash;
   j["scene"] = to_toml(job.config, directory);
+  j["made"] = made_json(job.config, directory);
+  j["memory"]["estimated_bytes"] = std::round(memory_need(size_of(job)));
+  j["memory"]["peak_bytes"] = peak_memory_bytes();
   j["reused"] = r.reused.empty() ? Json(Json::Array{}) : Json::list(r.reused);
   j["model"]["vertices"] = model.n_vertices();
   j["model"]["tets"] = model.mesh().n_tets();
@@ -217,6 +223,7 @@ void write_run_report(RunRecord r, const std::string& directory, RunResult& resu
   s["linear"] = r.solver;
   s["threads"] = thread_count();
   j["warnings"] = warnings.empty() ? Json(Json::Array{}) : Json::list(warnings);
+  if (r.status == RunStatus::done) j["hashes"] = hashes_json(result_hashes(directory));
 
   result.best_effort = r.track.unconverged() > 0;
   result.frequency_hz = job.body->frequency_hz;

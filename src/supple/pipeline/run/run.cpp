@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/folder_claim.h"
 #include "supple/base/parallel.h"
 #include "supple/base/timer.h"
@@ -142,6 +143,10 @@ class Run {
                                    begun_ ? "" : " of what comes before the first", e.part(), e.cause());
       if (begun_)
         result.message += fmt::format(". Frames 0 to {} are kept in {}", progress_.frame, path("tets.pc2.part"));
+    } catch (const OwnFault& e) {
+      keep();
+      result.status = RunStatus::failed;
+      result.message = fmt::format("after frame {}: {}", progress_.frame, e.what());
     }
     if (!stepped_) end_of_steps();
     laps_.lap("output");

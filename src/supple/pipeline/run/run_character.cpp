@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -13,9 +14,11 @@
 
 #include "supple/anim/test_motion.h"
 #include "supple/base/error.h"
+#include "supple/base/expect.h"
 #include "supple/base/hash.h"
 #include "supple/base/laps.h"
 #include "supple/base/memory.h"
+#include "supple/base/parallel.h"
 #include "supple/base/part_file.h"
 #include "supple/base/side_by_side.h"
 #include "supple/io/gltf/gltf_read.h"
@@ -24,9 +27,11 @@
 #include "supple/pipeline/character/character_subject.h"
 #include "supple/pipeline/character/flesh_plan.h"
 #include "supple/pipeline/character/report.h"
+#include "supple/pipeline/deliver/made.h"
 #include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/deliver/soft_clip.h"
 #include "supple/pipeline/deliver/stage_journal.h"
+#include "supple/pipeline/job/memory_need.h"
 #include "supple/pipeline/run/report.h"
 #include "supple/pipeline/run/run_stages.h"
 #include "supple/pipeline/run/runs_watch.h"
@@ -41,8 +46,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of one clip that is being simulated and drawn, on the large side.
-constexpr double kBytesATet = 2e4, kBytesAVertexAndFrame = 300;
 constexpr double kShareOfMemory = 0.5;  // that all clips at once may take
 
 StageJournal journal_of(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& o) {
@@ -143,16 +146,21 @@ class CharacterRun {
 
   RunCharacterResult run() {
     const size_t n = result_.clips.size();
-    if (several() && !options_.resume) clear_results(options_.directory);
     std::vector<int> frames;
     for (const ClipRun& c : result_.clips) frames.push_back(frames_of_run(c.name));
+    size_ = {.tets = setup_->cage.mesh.n_tets(),
+             .drawn = setup_->drawn.n_vertices(),
+             .frames = *std::max_element(frames.begin(), frames.end())};
+    require_memory(size_);
+    size_.side_by_side = static_cast<int>(std::min({n, clips_at_once(), static_cast<size_t>(thread_count())}));
+    if (several() && !options_.resume) clear_results(options_.directory);
     // The longest first, so that all end at about the same time.
     std::vector<size_t> order(n);
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return frames[a] > frames[b]; });
     if (several()) watch_.plan({{kSimulating, 1}});
     RunsWatch told(watch_, frames);
-    side_by_side(n, clips_at_once(frames), [&](size_t k) { one(order[k], told); });
+    side_by_side(n, clips_at_once(), [&](size_t k) { one(order[k], told); });
     if (several()) laps_.lap("clips");
     if (not_written_) std::rethrow_exception(not_written_);
     judge();
@@ -205,11 +213,9 @@ class CharacterRun {
   }
 
   // As many as memory is likely to hold: matrices and their factor for each, and what is drawn of it.
-  size_t clips_at_once(const std::vector<int>& frames) const {
-    const double tets = setup_->cage.mesh.n_tets(), drawn = setup_->drawn.n_vertices();
-    const double longest = *std::max_element(frames.begin(), frames.end());
-    const double each = kBytesATet * tets + kBytesAVertexAndFrame * drawn * longest;
-    return static_cast<size_t>(std::max(1.0, kShareOfMemory * static_cast<double>(memory_bytes()) / each));
+  size_t clips_at_once() const {
+    const double most = kShareOfMemory * static_cast<double>(memory_bytes());
+    return static_cast<size_t>(std::max(1.0, most / memory_of_one(size_)));
   }
 
   void one(size_t k, RunsWatch& told) {
@@ -226,6 +232,10 @@ class CharacterRun {
       ended(RunStatus::failed, e.what());
     } catch (const SimulationFailure& e) {
       ended(RunStatus::failed, e.what());
+    } catch (const OwnFault& e) {
+      ended(RunStatus::failed, e.what());
+    } catch (const std::bad_alloc&) {
+      ended(RunStatus::failed, "out of memory");
     } catch (const Cancelled& e) {
       ended(RunStatus::interrupted, e.what());
     }
@@ -335,6 +345,13 @@ class CharacterRun {
       out["clips"] = Json::list(result_.glb.clips);
       out["warnings"] = result_.glb.warnings.empty() ? Json(Json::Array{}) : Json::list(result_.glb.warnings);
     }
+    j["made"] = made_json(scene_, options_.directory);
+    j["made"]["by"] = "run";
+    j["made"]["scene"] = to_toml(scene_, options_.directory);
+    j["made"]["all_clips"] = options_.all_clips;
+    j["made"]["replace"] = options_.replace;
+    j["memory"]["estimated_bytes"] = std::round(memory_need(size_));
+    j["memory"]["peak_bytes"] = peak_memory_bytes();
     j["directory"] = options_.directory;
     const Laps& own = result_.clips[0].result.spent;
     const bool began = !own.parts().empty();  // a single clip that failed early has none
@@ -369,6 +386,7 @@ class CharacterRun {
     std::shared_ptr<const BodyModes> modes;
   };
   std::map<double, Ready> bodies_;  // by frame rate
+  RunSize size_;                    // of the largest, as many as run at once
   const std::shared_ptr<SharedPicture> softness_ = std::make_shared<SharedPicture>();
   RunCharacterResult result_;
   // By clip; each is touched by its own run alone until all are through.

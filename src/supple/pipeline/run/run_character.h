@@ -14,7 +14,8 @@ struct RunCharacterOptions {
   std::string out;        // .glb
   std::string directory;  // of the take: scene, report, caches
   bool overwrite = false, replace = false;
-  bool resume = false;  // clips that are done are kept, those that are not are gone on with or begun
+  bool resume = false;     // clips that are done are kept, those that are not are gone on with or begun
+  bool all_clips = false;  // as asked, for the report: the call has `clip`
 };
 
 // Whether all of this very call is there already.

@@ -220,6 +220,7 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   j["scene"] = to_toml(job.config, part);
   SubjectReport told = job.subject->report({job.shot.first_frame, drawn.frames, drawn.input});
   if (told.departure) j[told.key]["departure"] = std::move(*told.departure);
+  j["made"] = Json(), j["hashes"] = Json();  // said of the run
   j["finish"]["from"] = request.directory;
   for (const auto& row : key_table(scene, part).rows) j["finish"]["keys"][row[0]] = row[1];
   j["finish"]["simulated"] = run.shown().empty() ? Json() : to_json(result.simulated);
