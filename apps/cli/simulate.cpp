@@ -76,8 +76,15 @@ int run_demo(const DemoOptions& o, const Console& console) {
                      "goes with `supple demo figures`, `enrich-figures` and `curves-figures` alone");
   if (o.name == "dyrt") return run_live_demo(o, console);
   const std::string dir = o.out.empty() ? next_take() : o.out;
+  const bool was_there = std::filesystem::exists(dir);
   const std::string scene = write_example(o.name, (std::filesystem::path(dir) / "scene").string());
-  const SceneConfig config = load_scene(scene, o.set);
+  SceneConfig config;
+  try {
+    config = load_scene(scene, o.set);
+  } catch (const InputError&) {
+    if (!was_there) std::filesystem::remove_all(dir);
+    throw;
+  }
   const Outcome outcome = run_on(console, config, {.directory = dir, .overwrite = true});
   return tell(
       outcome, console,

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "supple/base/parallel.h"
 #include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/trials/reference_motion.h"
 #include "supple/pipeline/trials/tune_scene.h"
 #include "supple/scene/read_scene.h"
 
@@ -37,6 +38,9 @@ int run_tune(const TuneCommand& o, const Console& console) {
   if (std::filesystem::exists(std::filesystem::path(dir) / "report.json") && !o.overwrite)
     throw InputError({.file = dir}, "holds a run already",
                      "choose another directory, or say --overwrite to replace it");
+
+  // Told before anything is run.
+  if (!o.request.like.empty()) read_like(o.request.like, scene.timeline.fps.value_or(24));
 
   const Watch watch = console.watch();
   std::vector<PlannedStage> ahead = {{"without dials", 1}};

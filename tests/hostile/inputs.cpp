@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -134,10 +135,8 @@ void characters(const InputFolder& in) {
   in.spoil("pear.glb", "nan.glb", binary.find("BIN") + 4 + 12, kNaN);  // a position
   in.spoil("pear.glb", "length.glb", 8, kMany);
   Character bad = pear;
-  for (Vec3& x : bad.meshes[0].primitives[0].positions) x = Vec3::Zero();
-  bad.meshes.resize(1);
-  for (Node& node : bad.nodes)
-    if (node.mesh > 0) node.mesh = -1;
+  for (CharacterMesh& mesh : bad.meshes)
+    for (Primitive& p : mesh.primitives) std::fill(p.positions.begin(), p.positions.end(), Vec3::Zero());
   write_gltf(in.path("point.glb"), bad);
   bad = pear;
   bad.clips.clear();
@@ -199,13 +198,13 @@ void scenes(const InputFolder& in) {
   in.put("inverted.toml", "[tets]\nfile = \"inverted.msh\"\n[attach]\nvertices = [0, 1]\n");
   in.put("held_99.toml", "[tets]\nfile = \"box.msh\"\n[attach]\nvertices = \"held_99.txt\"\n");
   in.put("track.toml", "[tets]\nfile = \"box.msh\"\n[attach]\nvertices = [0, 1, 2]\ntrack = \"two.pc2\"\n");
-  in.put("look.toml", "[controls]\namplitude = 1.2\n[[region]]\nname = \"chest\"\njoints = [\"chest\"]\namplitude = 2\n");
+  in.put("look.toml", "[controls]\namplitude = 1.2\n[[region]]\nname = \"chest\"\namplitude = 2\n");
   in.put("rig.toml", "[curves]\nrig = \"echo hello\"\n");
 }
 
 void takes(const InputFolder& in) {
   in.supple("simulate box.toml -o take --set output.report=true");
-  in.supple("run pear.glb --clip hold --preview --set timeline.frames=2 --take take_pear -o pear_soft.glb");
+  in.supple("run pear.glb --clip hold --preview --set timeline.frames=2 --take take_pear -o soft_pear.glb");
   in.put("no_take/notes.txt", "nothing was run here\n");
   for (const char* name : {"words", "list", "empty", "cut", "old", "lost"})
     in.copy("take", std::string("take_") + name);

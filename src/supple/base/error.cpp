@@ -3,15 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 namespace supple {
 
+namespace {
+// Names of files and of what is in them are shown on terminals, which would do what they read there.
+std::string without_controls(const std::string& text, const char* kept = "") {
+  std::string shown;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if ((byte >= 0x20 && byte != 0x7f) || (letter != 0 && std::strchr(kept, letter)))
+      shown += letter;
+    else
+      shown += fmt::format("\\x{:02x}", byte);
+  }
+  return shown;
+}
+}  // namespace
+
 std::string to_string(const Location& where) {
-  std::string text = where.file;
+  std::string text = without_controls(where.file);
   if (where.line > 0) text += fmt::format(":{}", where.line);
   if (where.line > 0 && where.column > 0) text += fmt::format(":{}", where.column);
-  if (!where.place.empty()) text += text.empty() ? where.place : fmt::format(" ({})", where.place);
+  const std::string place = without_controls(where.place);
+  if (!place.empty()) text += text.empty() ? place : fmt::format(" ({})", place);
   return text;
 }
 
@@ -19,8 +36,8 @@ namespace {
 std::string compose(const Location& where, const std::string& what, const std::string& advice) {
   std::string text = to_string(where);
   if (!text.empty()) text += ": ";
-  text += what;
-  if (!advice.empty()) text += "\n  " + advice;
+  text += without_controls(what, "\n");
+  if (!advice.empty()) text += "\n  " + without_controls(advice, "\n");
   return text;
 }
 }  // namespace

@@ -24,16 +24,24 @@ bool parse_integer(std::string_view text, long long& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+namespace {
+// Opening a pipe that nobody writes to waits for ever, and some devices never end.
+void refuse_device(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    throw InputError({path, 0, 0, ""}, "this is a pipe or a device, not a file", "Name a file that holds the data.");
+}
+}  // namespace
+
 std::string read_whole_file(const std::string& path, const std::string& place, size_t at_least) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error).type();
   if (kind == std::filesystem::file_type::directory) {
     throw InputError({path, 0, 0, place}, "this is a directory, not a file");
   }
+  refuse_device(path);
   std::ifstream in(path, std::ios::binary);
-  if (kind != std::filesystem::file_type::regular || !in) {
-    throw InputError({path, 0, 0, place}, "the file cannot be opened", "Check the name and the permissions.");
-  }
+  if (!in) throw InputError({path, 0, 0, place}, "the file cannot be opened", "Check the name and the permissions.");
   const size_t size = std::filesystem::file_size(path, error);
   if (!error && size < at_least) {
     throw InputError({path, 0, 0, place}, fmt::format("the file has {} bytes, but {} are needed", size, at_least),
@@ -48,6 +56,7 @@ InputFile::InputFile(const std::string& path, TextRules rules) : path_(path), ru
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw InputError({path, 0, 0, ""}, "this is a directory, not a file");
+  refuse_device(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError({path, 0, 0, ""}, "the file cannot be opened", "Check the name and the permissions.");
   content_.assign(std::istreambuf_iterator<char>(in), {});

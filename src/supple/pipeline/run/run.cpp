@@ -35,6 +35,7 @@ namespace {
 void prepare_directory(const Job& job, const CheckpointFile& checkpoint, const RunOptions& o) {
   require_free(o);
   require_inputs_apart(job.config, o.directory);
+  if (o.resume) checkpoint.read();  // whatever is wrong with it is told before anything is made
   ResultFolder folder(o.directory);
   folder.keep();
   checkpoint.prepare();

@@ -53,6 +53,8 @@ void refuse_existing(const RunCharacterOptions& o, const std::string& in) {
   const fs::path parent = fs::path(o.out).parent_path();
   if (!parent.empty() && !fs::is_directory(parent))
     throw InputError({.file = parent.string()}, "is no folder", "make it first, or choose another");
+  require_free_names(o.directory, o.overwrite);
+  const ResultFolder can_be_made(o.directory);  // and goes again
 }
 
 std::string folder_name(std::string name, std::set<std::string>& used) {
