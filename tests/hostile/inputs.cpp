@@ -198,6 +198,7 @@ void scenes(const InputFolder& in) {
   in.put("inverted.toml", "[tets]\nfile = \"inverted.msh\"\n[attach]\nvertices = [0, 1]\n");
   in.put("held_99.toml", "[tets]\nfile = \"box.msh\"\n[attach]\nvertices = \"held_99.txt\"\n");
   in.put("track.toml", "[tets]\nfile = \"box.msh\"\n[attach]\nvertices = [0, 1, 2]\ntrack = \"two.pc2\"\n");
+  in.put("dials.toml", box + "[controls]\namplitude = 2\n");
   in.put("look.toml", "[controls]\namplitude = 1.2\n[[region]]\nname = \"chest\"\namplitude = 2\n");
   in.put("rig.toml", "[curves]\nrig = \"echo hello\"\n");
 }

@@ -14,6 +14,7 @@
 #include "supple/io/input_file.h"
 #include "supple/io/output_file.h"
 #include "supple/pipeline/character/character_subject.h"
+#include "supple/pipeline/deliver/result_folder.h"
 #include "supple/pipeline/live/bones.h"
 #include "supple/report/live_page.h"
 #include "supple/report/timings.h"
@@ -102,15 +103,16 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch
   const std::string name = fs::path(scene.surface.file.path).stem().string();
   if (fs::exists(dir / "report.json") && !o.overwrite)
     throw InputError({.file = o.directory}, "holds a result already", "choose another folder, or say --overwrite");
-  std::error_code error;
-  fs::create_directories(dir, error);
-  if (error) throw InputError({.file = o.directory}, "cannot be made: " + error.message(), "choose another folder");
+  const ResultFolder folder(o.directory);  // goes again where nothing comes of it
   // Dials act in the runtime: the pack is of the character without them.
   SceneConfig plain = scene;
   plain.contact = {}, plain.obstacles.clear(), plain.planes.clear(), plain.bodies.clear();
   plain.controls = {};
   // Without a clip the flesh is judged by a motion that every character can make.
-  if (read_gltf(plain.surface.file.path).clips.empty()) plain.timeline.test_motion = "hop";
+  const Character as_read = read_gltf(plain.surface.file.path);
+  if (as_read.clips.empty()) plain.timeline.test_motion = "hop";
+  if (plain.timeline.test_motion.empty())
+    for (const std::string& clip : scene.live.clips) find_clip(as_read, clip);  // told before anything is made
   for (RegionConfig& r : plain.regions)
     r.frequency.reset(), r.amplitude.reset(), r.sag.reset(), r.half_life.reset(), r.frequency_hz.reset(),
         r.sag_m.reset(), r.half_life_s.reset();
