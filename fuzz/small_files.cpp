@@ -85,13 +85,15 @@ constexpr const char* kScenes[] = {
     "[tets]\nfile = \"box.msh\"\n[attach]\nvertices = \"held.txt\"\nrigid = \"keys.csv\"\n[material]\nyoungs_modulus = "
     "1e5\n[controls]\namplitude = 2\nsag_keys = [[0, 1], [3, 2]]\n",
     "[tets]\nfile = \"box.msh\"\nscale = 2\n[attach]\nvertices = [0, 1, 2, 3]\n[world]\ngravity = [0, -9.81, 0]\n"
-    "[material]\nmodel = \"stvk\"\nvolume_penalty = 0.3\ndensity_map = \"soft\"\n[[region]]\nname = \"a\"\namplitude = 2\n"
+    "[material]\nmodel = \"stvk\"\nvolume_penalty = 0.3\ndensity_map = \"soft\"\n[[region]]\nname = \"a\"\namplitude = "
+    "2\n"
     "[timeline]\nfps = 25\nframes = 3\nloop = false\n",
     // A character.
     "[surface]\nfile = \"pear.glb\"\nclip = \"twist\"\nheight = 1.7\n[attach]\nonly = [\"chest\"]\n[material]\nlook = "
     "\"jelly\"\n[[region]]\nname = \"chest\"\nfrequency = 0.5\n[[part]]\nmatch = \"*eye*\"\nrole = \"rigid\"\n",
     // A surface with a cache, and physics mixed in.
-    "[surface]\nfile = \"skin.obj\"\ncache = \"skin.pc2\"\n[enrich]\nsoft = \"painted.txt\"\nsoftness = 0.8\nblend = 0.5\n",
+    "[surface]\nfile = \"skin.obj\"\ncache = \"skin.pc2\"\n[enrich]\nsoft = \"painted.txt\"\nsoftness = 0.8\nblend = "
+    "0.5\n",
     // A rig.
     "[surface]\nfile = \"pear.glb\"\n[curves]\nfree = [\"chest\"]\nfrequency_hz = 2\n",
     // Contact.
@@ -132,8 +134,9 @@ void write_corpora(const fs::path& folder) {
   fs::remove_all(folder / "files");
 
   write_obj(at("obj/skin.obj"), octahedron());
-  put(at("obj/polygons.obj"), "o a\nv 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nusemtl m\nf 1/1/1 2/1/1 "
-                              "3/1/1 4/1/1\nf -4//1 -3//1 -2//1\n");
+  put(at("obj/polygons.obj"),
+      "o a\nv 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nusemtl m\nf 1/1/1 2/1/1 "
+      "3/1/1 4/1/1\nf -4//1 -3//1 -2//1\n");
   write_pc2(at("pc2/skin.pc2"), cache(octahedron().vertices));
   write_mdd(at("mdd/skin.mdd"), cache(octahedron().vertices));
   write_gltf(at("gltf/pear.glb"), small_pear());
@@ -165,9 +168,11 @@ void write_corpora(const fs::path& folder) {
   write_live_binary(at("live_pack/belly.live"), live_block());
   write_live_json(at("live_json/belly.live.json"), live_block());
   put(at("rig_talk/answers"),
-      "supple-rig 1\nparameters 2\na angle 0 0.5\nb factor 0.5 1\npoints 2\ntriangles 1\n0 1 0\noffers keyed points\nend\n"
+      "supple-rig 1\nparameters 2\na angle 0 0.5\nb factor 0.5 1\npoints 2\ntriangles 1\n0 1 0\noffers keyed "
+      "points\nend\n"
       "0 1 2 3 4 5\n0 0.5\n");
-  put(at("rig_serve/questions"), "supple-rig 1\ndescribe\nevaluate 0 1 2\nkeyed 0.5\npoints 1\nevaluate 0 1 2\npoints all\nbye\n");
+  put(at("rig_serve/questions"),
+      "supple-rig 1\ndescribe\nevaluate 0 1 2\nkeyed 0.5\npoints 1\nevaluate 0 1 2\npoints all\nbye\n");
   put(at("report/report.json"),
       "{\"version\":\"0.1.0\",\"measured\":{\"peak_m\":0.1},\"inputs\":[{\"file\":\"box.msh\",\"hash\":\"0123\"}],"
       "\"scene\":\"[tets]\\nfile = \\\"box.msh\\\"\\n\"}");

@@ -78,7 +78,9 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   CLI::App* demo =
       add_command(app, action, "demo", "Run an embedded example; without NAME, list them", o.demo, run_demo);
   demo->add_option("name", o.demo.name, "Which example, or figures: those of the paper, made anew");
-  demo->add_option("--only", o.demo.only, "figures: which, as 2,8")->delimiter(',')->check(whole_number_within(1, 1000));
+  demo->add_option("--only", o.demo.only, "figures: which, as 2,8")
+      ->delimiter(',')
+      ->check(whole_number_within(1, 1000));
   demo->add_flag("--quick", o.demo.quick, "figures: fewer points");
   demo->add_option("-o,--output", o.demo.out, "Directory for the results; default takes/NNN");
   demo->add_option("--set", o.demo.set, "Override a scene key: table.key=value")->allow_extra_args(false);
@@ -244,7 +246,8 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
       ->check(zero_or_more());
   finish->add_option("--limit", o.finish.limit, "No departure is longer than this: 3cm, 25mm or 0.03 [m]");
   finish->add_option("--axis", o.finish.axis, "Times as much along the local x,y,z, as 1,0.3,1");
-  finish->add_option("--smooth", o.finish.smooth, "Passes that smooth over the surface")->check(whole_number_within(0, 1000));
+  finish->add_option("--smooth", o.finish.smooth, "Passes that smooth over the surface")
+      ->check(whole_number_within(0, 1000));
   finish->add_option("--smooth-frames", o.finish.smooth_frames, "Frames to smooth over")->check(zero_or_more());
   finish->add_option("--set", o.finish.set, "Set a finishing key: output.mix=0.5, region.NAME.mix=0.5")
       ->allow_extra_args(false);
@@ -269,7 +272,8 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   mesh->add_option("surface", o.mesh.surface, "An .obj, or a character (.glb, .gltf): all that is drawn")->required();
   mesh->add_option("-o,--output", o.mesh.out, "Tets to write; the extension chooses the format")->required();
   auto* edge = mesh->add_option("--edge", o.mesh.edge, "Of the largest tets [m]")->check(above_zero("in metres"));
-  auto* count = mesh->add_option("--count", o.mesh.count, "How many tets, about")->check(whole_number_within(1, 2000000));
+  auto* count =
+      mesh->add_option("--count", o.mesh.count, "How many tets, about")->check(whole_number_within(1, 2000000));
   auto* preset = mesh->add_option("--preset", o.mesh.preset, "preview: 3000 tets, final: 10000 (default), fine: 30000")
                      ->check(one_of_words({"preview", "final", "fine"}));
   edge->excludes(count)->excludes(preset);

@@ -26,16 +26,15 @@ CLI::Validator numbers(const NumberRange& range, const std::string& hint) {
   return {[range, hint](std::string& text) -> std::string {
             double value = 0;
             if (parse_number(text, value) && range.holds(value)) return "";
-            return fmt::format("needs a number {}, not \"{}\"{}", range.words, text, hint.empty() ? "" : " (" + hint + ")");
+            return fmt::format("needs a number {}, not \"{}\"{}", range.words, text,
+                               hint.empty() ? "" : " (" + hint + ")");
           },
           range.words};
 }
 
 }  // namespace
 
-CLI::Validator above_zero(const std::string& hint) {
-  return numbers({.low_itself = false, .words = "above 0"}, hint);
-}
+CLI::Validator above_zero(const std::string& hint) { return numbers({.low_itself = false, .words = "above 0"}, hint); }
 
 CLI::Validator zero_or_more(const std::string& hint) { return numbers({.words = "of 0 or more"}, hint); }
 

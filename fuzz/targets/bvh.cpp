@@ -1,5 +1,5 @@
-#include "fuzz/target.h"
 #include "supple/io/bvh.h"
+#include "fuzz/target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace supple;

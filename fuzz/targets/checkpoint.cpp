@@ -1,8 +1,8 @@
 // The bytes are what a checkpoint holds; its mark and hash are put before them, which no fuzzer would ever guess. Whole
 // files are taken as they are.
+#include "supple/sim/checkpoint.h"
 #include "fuzz/target.h"
 #include "supple/base/hash.h"
-#include "supple/sim/checkpoint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace supple;

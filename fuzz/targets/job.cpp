@@ -1,8 +1,8 @@
 // A scene made ready to run, with the files that it names: those of write_scene_files and no others.
+#include "supple/pipeline/job/job.h"
 #include "fuzz/small_files.h"
 #include "fuzz/target.h"
 #include "supple/pipeline/deliver/result_folder.h"
-#include "supple/pipeline/job/job.h"
 #include "supple/scene/read_scene.h"
 
 namespace supple::fuzz {

@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (supple_live_read_size(data, size, &needed, message, sizeof message) != SUPPLE_LIVE_OK) return 0;
   std::vector<char> block(needed);
   supple_live_pack pack;
-  if (supple_live_read(data, size, block.data(), needed, &pack, message, sizeof message) != SUPPLE_LIVE_OK) std::abort();
+  if (supple_live_read(data, size, block.data(), needed, &pack, message, sizeof message) != SUPPLE_LIVE_OK)
+    std::abort();
   play(pack);
   return 0;
 }

@@ -48,8 +48,8 @@ class InputFolder {
     fs::copy(folder_ / from, folder_ / to, fs::copy_options::recursive);
   }
   void supple(const std::string& arguments) const {
-    const std::string call =
-        "cd '" + folder_.string() + "' && SUPPLE_CACHE=off '" SUPPLE_PROGRAM "' -q " + arguments + " >log 2>&1 </dev/null";
+    const std::string call = "cd '" + folder_.string() + "' && SUPPLE_CACHE=off '" SUPPLE_PROGRAM "' -q " + arguments +
+                             " >log 2>&1 </dev/null";
     if (std::system(call.c_str()) != 0) throw std::runtime_error("supple " + arguments + ": " + get("log"));
     fs::remove(path("log"));
   }
@@ -82,8 +82,7 @@ PointCache cache_of(const Points& points, int n_samples) {
 
 void meshes_and_caches(const InputFolder& in) {
   const TetMesh box = make_box(2, 1, 1, Vec3(0.2, 0.1, 0.1));
-  for (const char* name : {"box.msh", "box.veg", "box.mesh", "box.vtk", "box.node"})
-    write_tet_mesh(in.path(name), box);
+  for (const char* name : {"box.msh", "box.veg", "box.mesh", "box.vtk", "box.node"}) write_tet_mesh(in.path(name), box);
   const TriMesh skin = octahedron(0.5);
   write_obj(in.path("skin.obj"), skin);
   for (const char* name : {"skin.pc2", "skin.mdd"}) write_point_cache(in.path(name), cache_of(skin.vertices, 5));
@@ -144,12 +143,14 @@ void characters(const InputFolder& in) {
   const char* asset = "{\"asset\":{\"version\":\"2.0\"},";
   in.put("version1.gltf", "{\"asset\":{\"version\":\"1.0\"}}");
   in.put("nothing.gltf", std::string(asset) + "\"nodes\":[]}");
-  in.put("cyclic.gltf", std::string(asset) + "\"nodes\":[{\"children\":[1]},{\"children\":[0]}],\"scenes\":[{\"nodes\":[0]}]}");
-  in.put("no_buffer.gltf", std::string(asset) +
-                               "\"buffers\":[{\"uri\":\"lost.bin\",\"byteLength\":36}],\"bufferViews\":[{\"buffer\":0,"
-                               "\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,"
-                               "\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
-                               "\"nodes\":[{\"mesh\":0}]}");
+  in.put("cyclic.gltf",
+         std::string(asset) + "\"nodes\":[{\"children\":[1]},{\"children\":[0]}],\"scenes\":[{\"nodes\":[0]}]}");
+  in.put("no_buffer.gltf",
+         std::string(asset) +
+             "\"buffers\":[{\"uri\":\"lost.bin\",\"byteLength\":36}],\"bufferViews\":[{\"buffer\":0,"
+             "\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,"
+             "\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+             "\"nodes\":[{\"mesh\":0}]}");
   in.put("extension.gltf", std::string(asset) + "\"extensionsRequired\":[\"ACME_shapes\"],\"nodes\":[]}");
   in.put("text.glb", "this is no glTF\n");
   in.put("deep.gltf", std::string(100000, '['));
@@ -167,16 +168,17 @@ void lists(const InputFolder& in) {
   write_curves(in.path("curves.json"), curves);
   in.cut("curves.json", "cut_curves.json", 0.5);
   in.put("walk.bvh",
-         "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n"
+         "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 "
+         "0\n}\n}\n"
          "MOTION\nFrames: 2\nFrame Time: 0.04\n0 0 0\n1 2 3\n");
   in.cut("walk.bvh", "cut_walk.bvh", 0.9);
-  in.put("nan.bvh",
-         "HIERARCHY\nROOT Hips\n{\nOFFSET 0 nan 0\nCHANNELS 0\n}\nMOTION\nFrames: 1\nFrame Time: 0.04\n");
+  in.put("nan.bvh", "HIERARCHY\nROOT Hips\n{\nOFFSET 0 nan 0\nCHANNELS 0\n}\nMOTION\nFrames: 1\nFrame Time: 0.04\n");
 }
 
 void scenes(const InputFolder& in) {
-  const std::string box = "[tets]\nfile = \"box.msh\"\n[attach]\nvertices = \"held.txt\"\nrigid = \"keys.csv\"\n"
-                          "[output]\nreport = false\nformats = [\"pc2\"]\n[timeline]\nframes = 3\n";
+  const std::string box =
+      "[tets]\nfile = \"box.msh\"\n[attach]\nvertices = \"held.txt\"\nrigid = \"keys.csv\"\n"
+      "[output]\nreport = false\nformats = [\"pc2\"]\n[timeline]\nframes = 3\n";
   in.put("box.toml", box);
   in.put("scene.toml", "[surface]\nfile = \"pear.glb\"\n[tets]\npreset = \"preview\"\n");
   in.put("no_tets.toml", "[tets]\nfile = \"lost.msh\"\n");
@@ -229,7 +231,8 @@ void make_hostile_inputs(const fs::path& folder) {
   characters(in);
   lists(in);
   scenes(in);
-  for (const char* ending : {"glb", "gltf", "obj", "msh", "veg", "mesh", "vtk", "node", "pc2", "mdd", "csv", "json", "bvh", "toml"})
+  for (const char* ending :
+       {"glb", "gltf", "obj", "msh", "veg", "mesh", "vtk", "node", "pc2", "mdd", "csv", "json", "bvh", "toml"})
     in.put(std::string("empty.") + ending, "");
   for (const char* name : {"folder", "folder.glb", "folder.msh", "folder.toml", "folder.obj", "folder.pc2"})
     fs::create_directories(in.path(name));

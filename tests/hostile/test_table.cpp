@@ -53,7 +53,8 @@ std::vector<HostileRow> read_table() {
     if (line.empty() || line[0] == '#') continue;
     const std::vector<std::string> cells = parts_of(line, " | ");
     HostileRow row{.name = cells[0], .section = section};
-    if (cells.size() == 4) row.call = cells[1], row.status = std::atoi(cells[2].c_str()), row.words = parts_of(cells[3], " ; ");
+    if (cells.size() == 4)
+      row.call = cells[1], row.status = std::atoi(cells[2].c_str()), row.words = parts_of(cells[3], " ; ");
     rows.push_back(row);
   }
   return rows;
@@ -91,7 +92,8 @@ class Hostile : public testing::TestWithParam<HostileRow> {
     for (const auto& entry : fs::recursive_directory_iterator(root_ / "in")) {
       std::string& state = all[fs::relative(entry.path(), root_ / "in").string()];
       if (entry.is_regular_file())
-        state = std::to_string(entry.file_size()) + "@" + std::to_string(entry.last_write_time().time_since_epoch().count());
+        state = std::to_string(entry.file_size()) + "@" +
+                std::to_string(entry.last_write_time().time_since_epoch().count());
     }
     return all;
   }
@@ -100,9 +102,9 @@ class Hostile : public testing::TestWithParam<HostileRow> {
     std::ofstream(script) << "cd '" << (root_ / "in").string() << "'\n"
                           << "supple() { timeout -k 1 60 '" SUPPLE_PROGRAM "' \"$@\"; }\n"
                           << call << "\n";
-    const int code = std::system(("SUPPLE_CACHE=off sh '" + script.string() + "' >'" + out.string() + "' 2>'" +
-                                  err.string() + "' </dev/null")
-                                     .c_str());
+    const int code = std::system(
+        ("SUPPLE_CACHE=off sh '" + script.string() + "' >'" + out.string() + "' 2>'" + err.string() + "' </dev/null")
+            .c_str());
     return {WIFEXITED(code) ? WEXITSTATUS(code) : -1, read(out), read(err)};
   }
   static void tell(const HostileRow& row, const Ending& e) {
@@ -140,7 +142,8 @@ TEST_P(Hostile, Row) {
   EXPECT_LT(e.err.size() - std::min(begin, e.err.size()), kLongestMessage) << e.err;
   for (const char c : e.err) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << int(c);
   EXPECT_FALSE(has_long_number(e.err)) << e.err;
-  for (const char* never : {"assert", "std::", "terminate", "what():", "basic_", "bad_alloc", "json.exception", "e+308"})
+  for (const char* never :
+       {"assert", "std::", "terminate", "what():", "basic_", "bad_alloc", "json.exception", "e+308"})
     EXPECT_EQ(e.err.find(never), std::string::npos) << e.err;
   if (row.status != 0) {
     if (row.call.find("supple check") == std::string::npos) EXPECT_EQ(e.out, "");  // a check tells what it could
@@ -167,9 +170,12 @@ INSTANTIATE_TEST_SUITE_P(Table, Hostile, testing::ValuesIn(read_table()), name_o
 TEST(HostileTable, speaks_of_every_command) {
   const std::vector<HostileRow> rows = read_table();
   EXPECT_GE(rows.size(), 150u);
-  for (const char* command : {"demo", "run", "simulate", "tune", "analyze", "mesh", "live", "enrich", "curves", "finish",
-                              "compare", "look save", "look apply", "regions", "convert", "check", "schema"}) {
-    const auto has = [&](const HostileRow& r) { return r.call.find(std::string("supple ") + command) != std::string::npos; };
+  for (const char* command :
+       {"demo", "run", "simulate", "tune", "analyze", "mesh", "live", "enrich", "curves", "finish", "compare",
+        "look save", "look apply", "regions", "convert", "check", "schema"}) {
+    const auto has = [&](const HostileRow& r) {
+      return r.call.find(std::string("supple ") + command) != std::string::npos;
+    };
     EXPECT_GE(std::count_if(rows.begin(), rows.end(), has), 3) << command;
   }
 }

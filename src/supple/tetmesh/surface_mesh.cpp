@@ -91,7 +91,8 @@ class Mesher {
       refuse(fmt::format("an edge of {:.3g} m means more than {:g} tets", edge, kMostTets),
              fmt::format("Try an edge of {:.3g} m.", guess(1e5)));
     };
-    if (edge < 1e-6 * longest_side(used_) || estimate(edge) > kMostTets) refuse_many();  // no grid could count its cubes
+    if (edge < 1e-6 * longest_side(used_) || estimate(edge) > kMostTets)
+      refuse_many();  // no grid could count its cubes
     const CubeGrid grid = grid_around(used_, edge);
     if (*std::max_element(grid.n.begin(), grid.n.end()) >= kMaxCubes) refuse_many();
     for (const Part& part : parts_) {

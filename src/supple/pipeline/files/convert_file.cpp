@@ -44,7 +44,8 @@ void convert_tets(const ConvertRequest& request, FileKind to, ConvertReport& rep
     report.notes.push_back(fmt::format("repair: {} tets turned around, {} tets and {} vertices removed", r.flipped,
                                        r.removed_tets, r.removed_vertices));
     if (mesh.n_tets() == 0 && r.removed_tets > 0)
-      throw InputError({request.in}, fmt::format("all {} tets are flat or double: nothing is left of it", r.removed_tets),
+      throw InputError({request.in},
+                       fmt::format("all {} tets are flat or double: nothing is left of it", r.removed_tets),
                        "Is it a surface, or scaled to nothing along an axis?");
   }
   if (to == FileKind::surface) return write_surface(request, boundary_surface(mesh), report);
