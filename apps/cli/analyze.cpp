@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "supple/base/printable.h"
+#include "supple/pipeline/deliver/result_folder.h"
 #include "supple/scene/read_scene.h"
 
 namespace supple {
@@ -14,6 +15,7 @@ int run_analyze(const AnalyzeCommand& o, const Console& console) {
   const bool scene = std::filesystem::path(o.file).extension() == ".toml";
   if (!scene && !o.set.empty())
     throw InputError({.file = o.file}, "--set changes scenes, and this is none", "Write a scene around the mesh.");
+  if (!o.shapes.empty()) const ResultFolder can_be_made(o.shapes);  // and goes again
   const Job job = build_job(scene ? load_scene(o.file, o.set) : scene_for_tets(o.file), false);
   const AnalyzeResult r = analyze(job, {.modes = o.modes, .refine = !o.no_refine, .shapes_directory = o.shapes});
   for (const std::string& w : r.warnings) console.warn(w);

@@ -17,7 +17,7 @@ using namespace pipeline;
 namespace {
 
 // "3cm", "25 mm", "0.03": metres.
-double length_from(const std::string& text) {
+double length_from(const std::string& text, const Console& console) {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, value);
@@ -26,6 +26,9 @@ double length_from(const std::string& text) {
   const double metres = unit.empty() || unit == "m" ? 1 : unit == "cm" ? 1e-2 : unit == "mm" ? 1e-3 : 0;
   if (error != std::errc() || metres == 0 || !(value >= 0 && value < 1e6))
     throw InputError({.place = "--limit " + text}, "is no length", "write it as 3cm, 25mm or 0.03 (in metres)");
+  if (unit.empty() && value >= 1)
+    console.warn(
+        fmt::format("--limit {0:g}: is it {0:g} m? lengths are in metres: {0:g}cm, or {1:g}", value, value / 100));
   return value * metres;
 }
 
@@ -34,7 +37,7 @@ double length_from(const std::string& text) {
 int run_finish(const FinishCommand& c, const Console& console) {
   Overrides set = c.set;
   set.set_given("output.mix", c.mix);
-  if (!c.limit.empty()) set.set("output.limit_m", length_from(c.limit));
+  if (!c.limit.empty()) set.set("output.limit_m", length_from(c.limit, console));
   if (!c.axis.empty()) set.add({"output.axis=[" + c.axis + "]"});
   set.set_given("output.smooth", c.smooth);
   set.set_given("output.smooth_frames", c.smooth_frames);

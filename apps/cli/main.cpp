@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <iostream>
@@ -13,6 +15,7 @@
 #include "commands.h"
 #include "error_json.h"
 #include "interrupt.h"
+#include "ranges.h"
 #include "reading.h"
 #include "supple/base/child_process.h"
 #include "supple/base/error.h"
@@ -48,7 +51,7 @@ void add_global_options(CLI::App& app, GlobalOptions& g) {
   app.add_flag("--json", g.json, "Print one JSON object on stdout and nothing else");
   app.add_flag("--quiet,-q", g.quiet, "No messages, no progress; errors only");
   app.add_option("--threads", g.threads, "Threads; 0: all cores. Results do not depend on it")
-      ->check(CLI::Range(0, 4096));
+      ->check(whole_number_within(0, 4096));
   app.add_flag("--no-cache", g.no_cache, "Make everything anew. Results do not depend on it (SUPPLE_CACHE=off)");
   app.add_option("--allow-read", g.allow_read,
                  "Files below this folder may be read by scenes and .gltf that name them; otherwise only what is below "
@@ -91,7 +94,9 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   CLI::App* demo =
       add_command(app, action, "demo", "Run an embedded example; without NAME, list them", o.demo, run_demo);
   demo->add_option("name", o.demo.name, "Which example, or figures: those of the paper, made anew");
-  demo->add_option("--only", o.demo.only, "figures: which, as 2,8")->delimiter(',');
+  demo->add_option("--only", o.demo.only, "figures: which, as 2,8")
+      ->delimiter(',')
+      ->check(whole_number_within(1, 1000));
   demo->add_flag("--quick", o.demo.quick, "figures: fewer points");
   demo->add_option("-o,--output", o.demo.out, "Directory for the results; default takes/NNN");
   demo->add_option("--set", o.demo.set, "Override a scene key: table.key=value")->allow_extra_args(false);
@@ -105,7 +110,8 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
                   "Which clip, by name or number, or all; default the first. A file without any plays a "
                   "test motion: hop, stop, twist, lean, shake");
   run->add_flag("--list-clips", o.run.list_clips, "List the clips and do nothing else");
-  run->add_option("--height", o.run.height, "Its real height [m]; default: person-sized")->check(CLI::PositiveNumber);
+  run->add_option("--height", o.run.height, "Its real height [m]; default: person-sized")
+      ->check(above_zero("in metres: a person is about 1.8"));
   run->add_flag("--preview", o.run.preview, "Few tets: soon done, and moves as the final one will");
   run->add_option("--look", o.run.look, "What the flesh is like: jelly, fat, muscle, rubber, cartilage, antenna");
   run->add_option("--trail", o.run.trail,
@@ -123,13 +129,13 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
       ->allow_extra_args(false);
   run->add_option("--soft", o.run.soft, "Painted softness: COLOR_0.r, or an attribute such as _SOFT; white is flesh");
   run->add_option("--trailing", o.run.trailing, "How tails and ears trail: drag, bounce, off");
-  run->add_option("--frequency", o.run.frequency, "Speed: times as fast")->check(CLI::PositiveNumber);
-  run->add_option("--amplitude", o.run.amplitude, "Amount: times as far")->check(CLI::NonNegativeNumber);
-  run->add_option("--sag", o.run.sag, "Sag: times as much")->check(CLI::NonNegativeNumber);
-  run->add_option("--half-life", o.run.half_life, "Settle: times as long")->check(CLI::PositiveNumber);
+  run->add_option("--frequency", o.run.frequency, "Speed: times as fast")->check(above_zero());
+  run->add_option("--amplitude", o.run.amplitude, "Amount: times as far")->check(zero_or_more());
+  run->add_option("--sag", o.run.sag, "Sag: times as much")->check(zero_or_more());
+  run->add_option("--half-life", o.run.half_life, "Settle: times as long")->check(above_zero());
   run->add_flag("--replace", o.run.replace, "The soft clip takes the clip's name; the artist's becomes NAME.rigid");
   run->add_option("--max-size", o.run.max_size, "The result is at most so large [MB]; accuracy gives way")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   run->add_option("--set", o.run.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   run->add_flag("--overwrite", o.run.overwrite, "Replace files that are there");
   run->add_flag("--resume", o.run.resume, kResume);
@@ -150,9 +156,11 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   enrich->add_option("--cache", o.enrich.cache, "Of a mesh: where its vertices go: .pc2, .mdd, or one .obj a frame");
   enrich->add_option("--soft", o.enrich.soft, "Of a mesh: painted softness, an attribute, color channel or file");
   enrich->add_option("--fixed", o.enrich.fixed, "Of a mesh: a file of vertices that follow exactly");
-  enrich->add_option("--softness", o.enrich.softness, "How soft what is soft is: 0 follows, 1 goes its own way");
+  enrich->add_option("--softness", o.enrich.softness, "How soft what is soft is: 0 follows, 1 goes its own way")
+      ->check(number_within(0, 1));
   enrich->add_option("--reblend", o.enrich.reblend, "A finished run, shown again with another --blend: not simulated");
-  enrich->add_option("--blend", o.enrich.blend, "How much of the physics is shown: 0 the animation, 1 all of it");
+  enrich->add_option("--blend", o.enrich.blend, "How much of the physics is shown: 0 the animation, 1 all of it")
+      ->check(number_within(0, 1));
   enrich->add_option("-o,--output", o.enrich.out, "Directory for the results; default takes/NNN");
   enrich->add_option("--set", o.enrich.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   enrich->add_flag("--overwrite", o.enrich.overwrite, "Replace a run that is there");
@@ -170,7 +178,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
       ->option_text("TEXT");
   curves->add_option("--clip", o.curves.clip, "Which animation of the character");
   curves->add_option("--keys", o.curves.keys, "Values of parameters: .csv or .json");
-  curves->add_option("--frequency-hz", o.curves.frequency_hz, "Of the slowest swing")->check(CLI::PositiveNumber);
+  curves->add_option("--frequency-hz", o.curves.frequency_hz, "Of the slowest swing")->check(above_zero());
   curves->add_flag("--list", o.curves.list, "Print all parameters that the rig offers");
   curves->add_flag("--serve", o.curves.serve, "Answer as a rig on standard input and output");
   curves->add_option("-o,--output", o.curves.out, "Directory for the results; default takes/NNN");
@@ -187,7 +195,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
       ->delimiter(',');
   live->add_option("--clip", o.live.clips, "Only these clips count and are baked; default all")
       ->allow_extra_args(false);
-  live->add_option("--modes", o.live.modes, "Most modes a part");
+  live->add_option("--modes", o.live.modes, "Most modes a part")->check(whole_number_within(1, 200));
   live->add_option("--set", o.live.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   live->add_flag("--overwrite", o.live.overwrite, "Replace a result that is there");
   live->add_flag("--resume", o.live.resume, kResume);
@@ -231,19 +239,19 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   auto* metres = tune->add_option("--sag-m", r.sag_m, "Sag [m]");
   auto* bounce = tune->add_option("--frames-per-bounce", r.frames_per_bounce, "Frames of one whole swing");
   auto* settle = tune->add_option("--settle-by", r.settle_by, "Frame at which 5 % of the jiggle is left");
-  tune->add_option("--low-at", r.low_at, "Frame at which the flesh is lowest")->check(CLI::PositiveNumber);
+  tune->add_option("--low-at", r.low_at, "Frame at which the flesh is lowest")->check(above_zero());
   tune->add_option("--like", r.like,
                    "Meet the numbers of a run's directory, a .pc2/.mdd cache or a tracked point's .csv");
-  for (CLI::Option* x : {frequency, half_life, hz, seconds, bounce, settle}) x->check(CLI::PositiveNumber);
-  for (CLI::Option* x : {amplitude, sag, metres}) x->check(CLI::NonNegativeNumber);
+  for (CLI::Option* x : {frequency, half_life, hz, seconds, bounce, settle}) x->check(above_zero());
+  for (CLI::Option* x : {amplitude, sag, metres}) x->check(zero_or_more());
   frequency->excludes(hz)->excludes(bounce);
   hz->excludes(bounce);
   half_life->excludes(seconds)->excludes(settle);
   seconds->excludes(settle);
   sag->excludes(metres);
-  tune->add_option("--tolerance", r.tolerance, "Of the amplitude")->check(CLI::Range(1e-4, 0.5));
+  tune->add_option("--tolerance", r.tolerance, "Of the amplitude")->check(number_within(1e-4, 0.5));
   tune->add_option("--max-runs", r.max_runs, "Whole motions at most, that without dials aside")
-      ->check(CLI::Range(1, 100));
+      ->check(whole_number_within(1, 100));
   tune->add_option("-o,--output", o.tune.out, "Directory for scene, trials and result; default takes/NNN");
   tune->add_option("--set", o.tune.set, "Override a scene key: table.key=value")->allow_extra_args(false);
   tune->add_flag("--overwrite", o.tune.overwrite, "Replace a run that is there; its run without dials is used again");
@@ -254,11 +262,12 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
       app, action, "finish", "Another take of a run, finished otherwise: nothing is simulated", o.finish, run_finish);
   finish->add_option("take", o.finish.directory, "The folder of a finished run")->required();
   finish->add_option("--mix", o.finish.mix, "How much of the motion is shown: 0 the input, 1 all, more exaggerates")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   finish->add_option("--limit", o.finish.limit, "No departure is longer than this: 3cm, 25mm or 0.03 [m]");
   finish->add_option("--axis", o.finish.axis, "Times as much along the local x,y,z, as 1,0.3,1");
-  finish->add_option("--smooth", o.finish.smooth, "Passes that smooth over the surface")->check(CLI::NonNegativeNumber);
-  finish->add_option("--smooth-frames", o.finish.smooth_frames, "Frames to smooth over")->check(CLI::NonNegativeNumber);
+  finish->add_option("--smooth", o.finish.smooth, "Passes that smooth over the surface")
+      ->check(whole_number_within(0, 1000));
+  finish->add_option("--smooth-frames", o.finish.smooth_frames, "Frames to smooth over")->check(zero_or_more());
   finish->add_option("--set", o.finish.set, "Set a finishing key: output.mix=0.5, region.NAME.mix=0.5")
       ->allow_extra_args(false);
   finish->add_option("-o,--output", o.finish.out,
@@ -283,7 +292,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   CLI::App* analyze = add_command(
       app, action, "analyze", "Frequencies, sag, half-life, element quality, time-step advice", o.analyze, run_analyze);
   analyze->add_option("file", o.analyze.file, "A scene or a tet mesh")->required();
-  analyze->add_option("--modes", o.analyze.modes, "How many modes")->check(CLI::Range(1, 1000));
+  analyze->add_option("--modes", o.analyze.modes, "How many modes")->check(whole_number_within(1, 1000));
   analyze->add_option("--shapes", o.analyze.shapes, "Write the mode shapes as animated .glb files into this directory");
   analyze->add_flag("--no-refine", o.analyze.no_refine, "Do not compare with the mesh refined once");
   analyze->add_option("--set", o.analyze.set, "Override a scene key: table.key=value")->allow_extra_args(false);
@@ -291,15 +300,16 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   CLI::App* mesh = add_command(app, action, "mesh", "Put tets around any surface, closed or not", o.mesh, run_mesh);
   mesh->add_option("surface", o.mesh.surface, "An .obj, or a character (.glb, .gltf): all that is drawn")->required();
   mesh->add_option("-o,--output", o.mesh.out, "Tets to write; the extension chooses the format")->required();
-  auto* edge = mesh->add_option("--edge", o.mesh.edge, "Of the largest tets [m]")->check(CLI::PositiveNumber);
-  auto* count = mesh->add_option("--count", o.mesh.count, "How many tets, about")->check(CLI::PositiveNumber);
+  auto* edge = mesh->add_option("--edge", o.mesh.edge, "Of the largest tets [m]")->check(above_zero("in metres"));
+  auto* count =
+      mesh->add_option("--count", o.mesh.count, "How many tets, about")->check(whole_number_within(1, 2000000));
   auto* preset = mesh->add_option("--preset", o.mesh.preset, "preview: 3000 tets, final: 10000 (default), fine: 30000")
-                     ->check(CLI::IsMember({"preview", "final", "fine"}));
+                     ->check(one_of_words({"preview", "final", "fine"}));
   edge->excludes(count)->excludes(preset);
   count->excludes(preset);
-  mesh->add_option("--edges-across", o.mesh.edges_across, "Tets across thin parts, about")->check(CLI::PositiveNumber);
+  mesh->add_option("--edges-across", o.mesh.edges_across, "Tets across thin parts, about")->check(above_zero());
   mesh->add_option("--sheet-thickness", o.mesh.sheet_thickness, "Of open sheets [m]; default: half an edge")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   mesh->add_flag("--no-grading", o.mesh.no_grading, "Tets of one size, in thin parts too");
   mesh->add_flag("--together", o.mesh.together, "Close things share tets: fingers are glued to each other");
 
@@ -308,7 +318,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   convert->add_option("out", o.convert.out, "File to write; its extension chooses the format")->required();
   convert->add_flag("--repair", o.convert.repair, "Tets: mend inverted, flat and double elements");
   convert->add_option("--fps", o.convert.fps, "Caches: frames a second, where the file does not say")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
 
   CLI::App* check =
       add_command(app, action, "check", "Validate any input; say what is wrong and where", o.check, run_check);
@@ -338,30 +348,63 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+// Its arguments and options are wrong: the command that was named last.
+const CLI::App& innermost(const CLI::App& app) {
+  const std::vector<CLI::App*> named = app.get_subcommands();
+  return named.empty() ? app : innermost(*named[0]);
+}
+
+// "supple mesh surface"
+std::string full_name(const CLI::App& command) {
+  return (command.get_parent() ? full_name(*command.get_parent()) + " " : "") + command.get_name();
+}
+
+InputError unknown_command(const CLI::App& app, const std::string& word) {
+  const std::vector<std::string> commands = command_names(app);
+  const std::string near = nearest_word(word, commands.data(), commands.data() + commands.size());
+  const std::string all = fmt::format("Commands: {}.", fmt::join(commands, ", "));
+  if (word.empty()) return InputError({}, "the command is empty", all);
+  return InputError({}, fmt::format("there is no command {}", word),
+                    near.empty() ? all : fmt::format("Did you mean {}?", near));
+}
+
+// What CLI11 says of one option or argument, in our words.
+std::string fault_of(const CLI::App& command, const CLI::ParseError& e) {
+  const std::string said = e.what(), name = said.substr(0, said.find_first_of(": "));
+  if (dynamic_cast<const CLI::RequiredError*>(&e)) {
+    std::string call = full_name(command);
+    for (const CLI::Option* option : command.get_options())
+      if (option->get_positional()) call += " " + option->get_name(true);
+    return fmt::format("{} is missing: {}", name, call);
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&e))
+    return said.ends_with("missing") ? name + " needs a value" : name + " is given more than once";
+  if (const size_t at = said.find(" excludes "); at != std::string::npos)
+    return fmt::format("{} and {} exclude one another: give one of them", said.substr(0, at), said.substr(at + 10));
+  return said;
+}
+
 // A wrong call in our words, with the nearest right one.
 InputError wrong_call(const CLI::App& app, const CLI::ParseError& e) {
-  const std::vector<std::string> rest = app.remaining(true), commands = command_names(app);
-  const bool has_command = !app.get_subcommands().empty();
-  const std::string help =
-      has_command ? fmt::format("See supple {} --help.", app.get_subcommands()[0]->get_name()) : "See supple --help.";
+  const CLI::App& command = innermost(app);
+  const std::vector<std::string> rest = app.remaining(true);
+  const std::string help = fmt::format("See {} --help.", full_name(command));
+  const bool wants_command = command.get_require_subcommand_min() > 0;
   if (!rest.empty()) {
     const std::string& word = rest[0];
-    const bool is_option = word.size() > 1 && word[0] == '-';
-    if (is_option || has_command) {
+    if (word.size() > 1 && word[0] == '-') {
       const std::vector<std::string> options = option_names(app);
       const std::string near =
-          is_option ? nearest_word(word.substr(0, word.find('=')), options.data(), options.data() + options.size())
-                    : "";
-      return InputError({}, (is_option ? "there is no option " : "too many arguments, from here on: ") + word,
-                        near.empty() ? help : fmt::format("Did you mean {}?", near));
+          nearest_word(word.substr(0, word.find('=')), options.data(), options.data() + options.size());
+      return InputError({}, "there is no option " + word, near.empty() ? help : fmt::format("Did you mean {}?", near));
     }
-    const std::string near = nearest_word(word, commands.data(), commands.data() + commands.size());
-    return InputError(
-        {}, fmt::format("there is no command {}", word),
-        near.empty() ? fmt::format("Commands: {}.", fmt::join(commands, ", ")) : fmt::format("Did you mean {}?", near));
+    if (!wants_command) return InputError({}, "too many arguments, from here on: " + word, help);
+    return unknown_command(command, word);
   }
-  if (!has_command && dynamic_cast<const CLI::RequiredError*>(&e)) return InputError({}, "which command?", help);
-  return InputError({}, e.what(), help);
+  if (wants_command)
+    return InputError({}, &command == &app ? "which command?" : fmt::format("which {} command?", command.get_name()),
+                      fmt::format("Commands: {}. {}", fmt::join(command_names(command), ", "), help));
+  return InputError({}, fault_of(command, e), help);
 }
 
 // Told on stderr, and as {"error": ...} with --json.

@@ -77,8 +77,15 @@ int run_demo(const DemoOptions& o, const Console& console) {
   if (o.name == "dyrt") return run_live_demo(o, console);
   const ResultFolder directory = folder_or_next(o.out);
   const std::string& dir = directory.path();
+  const bool was_there = std::filesystem::exists(std::filesystem::path(dir) / "scene");
   const std::string scene = write_example(o.name, (std::filesystem::path(dir) / "scene").string());
-  const SceneConfig config = load_scene(scene, o.set);
+  SceneConfig config;
+  try {
+    config = load_scene(scene, o.set);
+  } catch (const InputError&) {
+    if (!was_there) std::filesystem::remove_all(std::filesystem::path(dir) / "scene");
+    throw;
+  }
   const Outcome outcome = run_on(console, config, {.directory = dir, .overwrite = true});
   return tell(
       outcome, console,

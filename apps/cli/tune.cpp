@@ -8,6 +8,7 @@
 #include "supple/base/parallel.h"
 #include "supple/base/printable.h"
 #include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/trials/reference_motion.h"
 #include "supple/pipeline/trials/tune_scene.h"
 #include "supple/scene/read_scene.h"
 
@@ -47,6 +48,13 @@ int run_tune(const TuneCommand& o, const Console& console) {
   if (std::filesystem::exists(std::filesystem::path(dir) / "report.json") && !o.overwrite && !o.request.resume)
     throw InputError({.file = dir}, "holds a run already",
                      "choose another directory, or say --overwrite to replace it");
+
+  // Told before anything is run: what looks like milliseconds and centimetres, and what cannot be read.
+  if (const double t = o.request.half_life_s.value_or(0); t >= 20)
+    console.warn(fmt::format("--half-life-s {0:g}: is it {0:g} s? {1:g} for {0:g} ms", t, t / 1000));
+  if (const double sag = o.request.sag_m.value_or(0); sag >= 1)
+    console.warn(fmt::format("--sag-m {0:g}: is it {0:g} m? {1:g} for {0:g} cm", sag, sag / 100));
+  if (!o.request.like.empty()) read_like(o.request.like, scene.timeline.fps.value_or(24));
 
   const Watch watch = console.watch();
   std::vector<PlannedStage> ahead = {{"without dials", 1}};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "supple/anim/key_clip.h"
 #include "supple/io/input_file.h"
@@ -82,8 +84,7 @@ class BvhReader {
     BvhJoint j{.name = name(), .parent = parent};
     // The format does not ask for names of their own, and later steps go by name.
     const std::string asked = j.name;
-    const auto taken = [&](const BvhJoint& other) { return other.name == j.name; };
-    for (int n = 2; std::any_of(m_.joints.begin(), m_.joints.end(), taken); ++n)
+    for (int& n = next_number_.try_emplace(asked, 2).first->second; !names_.insert(j.name).second; ++n)
       j.name = fmt::format("{}_{}", asked, n);
     expect("{");
     j.offset = offset();
@@ -99,6 +100,7 @@ class BvhReader {
       } else if (same_word(word, "End")) {
         expect("Site");
         expect("{");
+        names_.insert(j.name + "_end");
         m_.joints.push_back({.name = j.name + "_end", .parent = at, .offset = offset(), .end = true, .channels = {}});
         expect("}");
       } else {
@@ -139,6 +141,8 @@ class BvhReader {
 
   InputFile in_;
   BvhMotion m_;
+  std::set<std::string> names_;             // of joints
+  std::map<std::string, int> next_number_;  // to try for one that asks for a name that is taken
 };
 
 // A slim double pyramid from a to b, carried by joint `bone` of the skin.

@@ -54,7 +54,11 @@ FileKind require_known_kind(const std::string& path) {
     }
     return text;
   };
-  throw InputError({path, 0, 0, ""}, fmt::format("the extension \"{}\" is not known", extension(path)),
+  const std::string ending = extension(path);
+  throw InputError({path, 0, 0, ""},
+                   path.empty()     ? "the name of the file is empty"
+                   : ending.empty() ? "the name has no extension, which would tell what it is"
+                                    : fmt::format("the extension \"{}\" is not known", ending),
                    fmt::format("Tets: {}. Surfaces: {}. Caches: {}. Motions: {}.", list(FileKind::tets),
                                list(FileKind::surface), list(FileKind::cache), list(FileKind::motion)));
 }

@@ -87,11 +87,14 @@ class Mesher {
   Lattices lay(double edge) const {
     Lattices out;
     out.edge = edge;
-    const CubeGrid grid = grid_around(used_, edge);
-    if (estimate(edge) > kMostTets || *std::max_element(grid.n.begin(), grid.n.end()) >= kMaxCubes) {
+    const auto refuse_many = [&] {
       refuse(fmt::format("an edge of {:.3g} m means more than {:g} tets", edge, kMostTets),
              fmt::format("Try an edge of {:.3g} m.", guess(1e5)));
-    }
+    };
+    if (edge < 1e-6 * longest_side(used_) || estimate(edge) > kMostTets)
+      refuse_many();  // no grid could count its cubes
+    const CubeGrid grid = grid_around(used_, edge);
+    if (*std::max_element(grid.n.begin(), grid.n.end()) >= kMaxCubes) refuse_many();
     for (const Part& part : parts_) {
       out.covers.push_back(cover(part.soup, part.winding, grid));
       out.lattices.emplace_back(grid, out.covers.back().keys);

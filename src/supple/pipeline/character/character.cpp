@@ -215,6 +215,7 @@ std::shared_ptr<const CharacterSetup> set_up_character(const SceneConfig& config
   c.cached = !config.surface.cache.empty();
   c.warnings = c.character.warnings;
   c.scale = scale_of(config, c.character);
+  if (const std::string doubt = doubt_of_height(config); !doubt.empty()) c.warnings.push_back(doubt);
   c.drawn = lay_out(c.character, c.scale);
   c.warnings.insert(c.warnings.end(), c.drawn.warnings.begin(), c.drawn.warnings.end());
   add_test_clip(config, c);

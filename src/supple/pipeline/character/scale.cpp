@@ -36,6 +36,15 @@ double scale_of(const SceneConfig& config, const Character& character) {
   return s.height ? *s.height / height : kNominalSize / size;
 }
 
+std::string doubt_of_height(const SceneConfig& config) {
+  constexpr double kTallest = 40;  // [m] more than any dinosaur stood
+  const double height = config.surface.height.value_or(0);
+  if (height < kTallest) return "";
+  const bool centimetres = height < 1000;
+  return fmt::format("surface.height is {0:g}: is it {0:g} m high? heights are in metres: {1:g} for {0:g} {2}", height,
+                     height / (centimetres ? 100 : 1000), centimetres ? "cm" : "mm");
+}
+
 std::optional<Drawn> drawn_character(const SceneConfig& config) {
   if (!config.has_character()) return std::nullopt;
   const Character character = read_character_file(config);

@@ -43,6 +43,10 @@ void convert_tets(const ConvertRequest& request, FileKind to, ConvertReport& rep
     const RepairReport r = repair(mesh);
     report.notes.push_back(fmt::format("repair: {} tets turned around, {} tets and {} vertices removed", r.flipped,
                                        r.removed_tets, r.removed_vertices));
+    if (mesh.n_tets() == 0 && r.removed_tets > 0)
+      throw InputError({request.in},
+                       fmt::format("all {} tets are flat or double: nothing is left of it", r.removed_tets),
+                       "Is it a surface, or scaled to nothing along an axis?");
   }
   if (to == FileKind::surface) return write_surface(request, boundary_surface(mesh), report);
   TetWriteOptions options;
@@ -114,7 +118,8 @@ ConvertReport convert_file(const ConvertRequest& request) {
     if (format.extension == extension(request.in) && !format.reads)
       throw InputError({request.in}, fmt::format("{} files can be written, but not read", format.extension));
     if (format.extension == extension(request.out) && !format.writes)
-      throw InputError({request.out}, fmt::format("{} files can be read, but not written", format.extension));
+      throw InputError({request.out}, fmt::format("{} files can be read, but not written", format.extension),
+                       "Choose another extension.");
   }
   const std::string kind = extension(request.in);
   const bool character = kind == ".glb" || kind == ".gltf";
@@ -128,6 +133,9 @@ ConvertReport convert_file(const ConvertRequest& request) {
   if (request.repair && from != FileKind::tets)
     throw InputError({request.in}, "only tets can be repaired", "Leave --repair out.");
   if (!std::filesystem::exists(request.in)) throw InputError({request.in}, "there is no such file");
+  std::error_code other;
+  if (std::filesystem::equivalent(request.in, request.out, other))
+    throw InputError({request.out}, "is the input itself", "Choose another name for the result.");
 
   ConvertReport report;
   if (from == FileKind::tets) {

@@ -117,13 +117,16 @@ LiveResult make_live(const SceneConfig& scene, const LiveOptions& o, const Watch
   const StageJournal journal = journal_of(scene, o.directory);
   if (fs::exists(dir / "report.json") && !o.overwrite && !(o.resume && journal.is_begun()))
     throw InputError({.file = o.directory}, "holds a result already", "choose another folder, or say --overwrite");
-  const ResultFolder folder(o.directory);
+  const ResultFolder folder(o.directory);  // goes again where nothing comes of it
   // Dials act in the runtime: the pack is of the character without them.
   SceneConfig plain = scene;
   plain.contact = {}, plain.obstacles.clear(), plain.planes.clear(), plain.bodies.clear();
   plain.controls = {};
   // Without a clip the flesh is judged by a motion that every character can make.
-  if (read_gltf(plain.surface.file.path).clips.empty()) plain.timeline.test_motion = "hop";
+  const Character as_read = read_gltf(plain.surface.file.path);
+  if (as_read.clips.empty()) plain.timeline.test_motion = "hop";
+  if (plain.timeline.test_motion.empty())
+    for (const std::string& clip : scene.live.clips) find_clip(as_read, clip);  // told before anything is made
   for (RegionConfig& r : plain.regions)
     r.frequency.reset(), r.amplitude.reset(), r.sag.reset(), r.half_life.reset(), r.frequency_hz.reset(),
         r.sag_m.reset(), r.half_life_s.reset();

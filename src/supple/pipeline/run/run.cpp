@@ -40,7 +40,9 @@ bool goes_on(const CheckpointFile& checkpoint, const RunOptions& o) { return o.r
 void prepare_directory(const Job& job, const CheckpointFile& checkpoint, const RunOptions& o) {
   require_inputs_apart(job.config, o.directory);
   const bool on = goes_on(checkpoint, o);
-  if (!on) {
+  if (on) {
+    checkpoint.read();  // whatever is wrong with it is told before anything is made
+  } else {
     require_free_names(o.directory, o.overwrite);
     clear_results(o.directory);
     checkpoint.remove();

@@ -69,6 +69,7 @@ void refuse_existing(const RunCharacterOptions& o, const std::string& in, bool g
   if (!parent.empty() && !fs::is_directory(parent))
     throw InputError({.file = parent.string()}, "is no folder", "make it first, or choose another");
   require_can_be_made(o.out);
+  require_free_names(o.directory, o.overwrite || goes_on);
 }
 
 std::string folder_name(std::string name, std::set<std::string>& used) {
