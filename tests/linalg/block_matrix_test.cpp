@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
 
+#include "supple/base/expect.h"
 #include "supple/base/parallel.h"
 #include "supple/linalg/affine_map.h"
 #include "tests/linalg/lattice.h"
@@ -12,6 +14,20 @@ namespace supple {
 namespace {
 
 using namespace test;
+
+#ifndef SUPPLE_SANITIZED  // there it is the end
+TEST(PatternBuilder, what_cannot_be_is_told_with_its_place) {
+  PatternBuilder builder(2);
+  try {
+    builder.couple(0, 2);
+    ADD_FAILURE();
+  } catch (const OwnFault& e) {
+    EXPECT_NE(std::string(e.what()).find("expected a row and a column of the matrix (linalg/block_matrix.cpp:"),
+              std::string::npos)
+        << e.what();
+  }
+}
+#endif
 
 TEST(PatternBuilder, HoldsEachPairOnceAndTheDiagonal) {
   PatternBuilder builder(6);

@@ -44,7 +44,8 @@ bool is_told(const fs::path& file) {
 
 Machine this_machine() {
 #ifdef __clang__
-  const std::string compiler = "Clang " __clang_version__;
+  std::string compiler = "Clang " __clang_version__;  // ends in a blank
+  compiler.erase(compiler.find_last_not_of(' ') + 1);
 #else
   const std::string compiler = "GCC " __VERSION__;
 #endif

@@ -10,9 +10,10 @@ namespace supple::pipeline {
 
 struct RunSize {
   int tets = 0;
-  int drawn = 0;         // vertices that are drawn
-  int frames = 0;        // of the longest
-  int side_by_side = 1;  // runs, each of this size
+  int drawn = 0;                         // vertices that are drawn
+  int frames = 0;                        // of the longest
+  bool character = false, page = false;  // a file with materials; report.html is made
+  int side_by_side = 1;                  // runs, each of this size
 };
 RunSize size_of(const Job& job);
 

@@ -151,7 +151,9 @@ class CharacterRun {
     for (const ClipRun& c : result_.clips) frames.push_back(frames_of_run(c.name));
     size_ = {.tets = setup_->cage.mesh.n_tets(),
              .drawn = setup_->drawn.n_vertices(),
-             .frames = *std::max_element(frames.begin(), frames.end())};
+             .frames = *std::max_element(frames.begin(), frames.end()),
+             .character = true,
+             .page = scene_.output.report};
     require_memory(size_);
     size_.side_by_side = static_cast<int>(std::min({n, clips_at_once(), static_cast<size_t>(thread_count())}));
     if (several() && !options_.resume) clear_results(options_.directory);
