@@ -26,7 +26,7 @@ set(text)
 function(add name filter)
   set(text "${text}add_test([[${prefix}.${name}]] [[${program}]] [[--gtest_filter=${filter}]])\n"
            "set_tests_properties([[${prefix}.${name}]] PROPERTIES TIMEOUT 1500 "
-           "ENVIRONMENT [[SUPPLE_SYNC=off;XDG_STATE_HOME=${state}]] "
+           "ENVIRONMENT [[XDG_STATE_HOME=${state}]] ENVIRONMENT_MODIFICATION SUPPLE_SYNC=set:off "
            "SKIP_REGULAR_EXPRESSION [[${skipped}]])\n" PARENT_SCOPE)
 endfunction()
 foreach(line IN LISTS lines)

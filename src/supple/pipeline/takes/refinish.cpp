@@ -33,10 +33,15 @@ namespace {
 // A folder that is there under its name when all of it is, or not at all.
 class NewFolder {
  public:
-  explicit NewFolder(const std::string& path, bool is_reserved)
-      : is_reserved_(is_reserved), path_(path), part_(fmt::format("{}.{}.part", path, getpid())) {
+  // "": the next in `parent`.
+  NewFolder(const std::string& path, const std::string& parent)
+      : made_parent_(path.empty() && !fs::exists(parent)),
+        is_reserved_(path.empty()),
+        parent_(parent),
+        path_(path.empty() ? reserved(parent) : path),
+        part_(fmt::format("{}.{}.part", path_.string(), getpid())) {
     std::error_code error;
-    if (fs::exists(path_, error) && !is_reserved)
+    if (fs::exists(path_, error) && !is_reserved_)
       throw InputError({.file = path}, "is there already", "takes are never replaced: choose another name");
     fs::remove_all(part_, error);
     fs::create_directories(part_, error);
@@ -48,11 +53,13 @@ class NewFolder {
     if (done_) return;
     fs::remove_all(part_, error);
     if (is_reserved_) fs::remove(path_, error);
+    if (made_parent_ && fs::is_empty(parent_, error)) fs::remove(parent_, error);
     if (!beside_.empty()) fs::remove(beside_, error);
   }
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
+  const fs::path& path() const { return path_; }
   const fs::path& part() const { return part_; }
   void goes_with(const std::string& file) { beside_ = file; }  // a new one outside of it
   void commit() {
@@ -61,16 +68,15 @@ class NewFolder {
   }
 
  private:
-  bool is_reserved_;  // by an empty folder of that name
-  fs::path path_, part_, beside_;
+  static std::string reserved(const std::string& parent) {
+    std::error_code error;
+    fs::create_directories(parent, error);
+    return make_next_folder(parent);
+  }
+  bool made_parent_, is_reserved_;  // by an empty folder of that name
+  fs::path parent_, path_, part_, beside_;
   bool done_ = false;
 };
-
-std::string next_folder(const std::string& parent) {
-  std::error_code error;
-  fs::create_directories(parent, error);
-  return make_next_folder(parent);
-}
 
 DepartureSize over_all(const std::vector<DepartureSize>& frames) {
   DepartureSize s;
@@ -185,12 +191,11 @@ FinishResult finish_run(const FinishRequest& request, const Watch& watch) {
   Take take = open_take(request.directory, request.set);
   Job& job = take.job;
   result.warnings = job.notes.warnings;
-  const bool is_numbered = request.out.empty();
-  result.directory = is_numbered ? next_folder(folder_of_takes(request.directory)) : request.out;
+  NewFolder folder(request.out, folder_of_takes(request.directory));
+  result.directory = folder.path().string();
   // A run of `supple run` has its result in one file beside the take, unless the scene asks for others.
   const bool own_glb = job.subject->appearance().own_glb(), of_run = own_glb && take.of_supple_run;
   result.glb = !request.glb.empty() ? request.glb : of_run ? result.directory + ".glb" : "";
-  NewFolder folder(result.directory, is_numbered);
   check_glb(result.glb, own_glb ? job.config.surface.file.path : "");
   const std::string part = folder.part().string();
 
