@@ -30,8 +30,9 @@ class Trust : public SceneFiles {
   // In the folder of the test, with a state of its own. Nothing may wait for ever.
   Call call(const std::string& arguments, const std::string& environment = "") const {
     const int code = std::system(("cd '" + folder_.string() + "' && XDG_STATE_HOME='" + path("state") +
-                                  "' SUPPLE_CACHE=off " + environment + " timeout 60 '" SUPPLE_PROGRAM "' " +
-                                  arguments + " >'" + path("out.txt") + "' 2>'" + path("err.txt") + "' </dev/null")
+                                  "' SUPPLE_CACHE=off SUPPLE_STATE= SUPPLE_ALLOW_READ= " + environment +
+                                  " timeout 60 '" SUPPLE_PROGRAM "' " + arguments + " >'" + path("out.txt") + "' 2>'" +
+                                  path("err.txt") + "' </dev/null")
                                      .c_str());
     return {WIFEXITED(code) ? WEXITSTATUS(code) : -1, read(path("out.txt")), read(path("err.txt"))};
   }
