@@ -13,10 +13,11 @@ namespace supple {
 struct BrokenToml {
   int line = 0;  // 1-based
 };
+[[noreturn]] inline void broken_toml() { throw BrokenToml(); }
 
 }  // namespace supple
 
-#define TOML_ASSERT(so) (static_cast<bool>(so) ? void(0) : throw ::supple::BrokenToml())
+#define TOML_ASSERT(so) (static_cast<bool>(so) ? void(0) : ::supple::broken_toml())
 #include <toml++/toml.h>
 
 namespace supple {
