@@ -31,7 +31,7 @@ class Trust : public SceneFiles {
   Call call(const std::string& arguments, const std::string& environment = "") const {
     const int code = std::system(("cd '" + folder_.string() + "' && XDG_STATE_HOME='" + path("state") +
                                   "' SUPPLE_CACHE=off SUPPLE_STATE= SUPPLE_ALLOW_READ= " + environment +
-                                  " timeout 60 '" SUPPLE_PROGRAM "' " + arguments + " >'" + path("out.txt") + "' 2>'" +
+                                  " timeout 600 '" SUPPLE_PROGRAM "' " + arguments + " >'" + path("out.txt") + "' 2>'" +
                                   path("err.txt") + "' </dev/null")
                                      .c_str());
     return {WIFEXITED(code) ? WEXITSTATUS(code) : -1, read(path("out.txt")), read(path("err.txt"))};
