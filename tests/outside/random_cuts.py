@@ -183,9 +183,9 @@ class Take:
             shutil.rmtree(folder, ignore_errors=True)
             os.makedirs(folder)
             clip.write(folder + "/clip.glb", cut)
-            done = subprocess.run([program, "run", folder + "/clip.glb", "-o", folder + "/take", "--preview", "--quiet",
-                                   "--set", "timeline.loop=false", "--set", "timeline.cuts=" + cuts,
-                                   "--set", "timeline.fps=%d" % FPS, "--set", "output.report=false"],
+            done = subprocess.run([program, "run", folder + "/clip.glb", "-o", folder + "/soft.glb", "--take",
+                                   folder + "/take", "--preview", "--set", "timeline.loop=false", "--set",
+                                   "timeline.cuts=" + cuts, "--set", "timeline.fps=%d" % FPS, "--set", "output.report=false"],
                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             with open(folder + "/said.txt", "w") as file:
                 file.write("%d\n%s" % (done.returncode, done.stdout))
@@ -232,7 +232,6 @@ def main():
         row = {"n": k, "character": short, "kind": kind, "frame": frame, "status": take.status,
                "found": " ".join("%s@%d" % f for f in take.found)}
         here = [f for f in take.found if f[0] in FOUND_AS[kind] and abs(f[1] - frame) <= 1]
-        moves = whole[name].swing is None or kind != "doubled" or here
         verdict = [] if take.status == 0 and take.swing is not None else ["failed: " + take.told[-200:]]
         if take.swing is not None and whole[name].swing is not None:
             near = np.zeros(len(take.swing), bool)
@@ -244,7 +243,7 @@ def main():
             if beside > LARGER * max(elsewhere, usual):
                 verdict.append("larger")
         # A frame that is doubled while hardly anything moves is none.
-        if not here and moves and kind != "doubled" and o.cuts != "off":
+        if not here and kind != "doubled" and o.cuts != "off":
             verdict.append("not found")
         row["verdict"] = ", ".join(verdict) or ("met" if here or o.cuts == "off" else "met, nothing moved there")
         bad += bool(verdict)
