@@ -18,9 +18,11 @@ double component_at(const std::string& bytes, size_t at, GltfComponent component
   return gltf_number_at(reinterpret_cast<const unsigned char*>(bytes.data()) + at, component);
 }
 
+// Whole and not negative, as load_gltf has seen to; some exporters write 12.0 for 12.
 size_t number(const OrderedJson& object, const char* key, size_t fallback = 0) {
   const auto found = object.find(key);
-  return found == object.end() || found->is_null() ? fallback : static_cast<size_t>(found->get<double>());
+  if (found == object.end() || found->is_null()) return fallback;
+  return found->is_number_unsigned() ? found->get<size_t>() : static_cast<size_t>(found->get<double>());
 }
 
 int type_width(const std::string& type) {
@@ -136,7 +138,7 @@ GlbArray GlbDocument::array(int accessor) const {
            "The file may be truncated.");
     }
   };
-  constexpr size_t kMostElements = size_t{1} << 28;
+  constexpr size_t kMostNumbers = size_t{1} << 25;  // that no bytes of the file stand for
   if (a.contains("bufferView")) {
     const std::string_view view = view_bytes(a["bufferView"].get<int>());
     const size_t given = number(json().at("bufferViews").at(a["bufferView"].get<size_t>()), "byteStride");
@@ -145,7 +147,8 @@ GlbArray GlbDocument::array(int accessor) const {
     out.bytes.resize(out.count * each);
     for (size_t i = 0; i < out.count; ++i) std::memcpy(&out.bytes[i * each], &view[offset + i * stride], each);
   } else {
-    if (out.count > kMostElements) fail(place, fmt::format("{} elements are too many", out.count));
+    if (out.count > kMostNumbers / static_cast<size_t>(out.width))
+      fail(place, fmt::format("{} elements are too many", out.count));
     out.bytes.assign(out.count * each, '\0');
   }
   if (a.contains("sparse")) {
