@@ -34,6 +34,7 @@ int run_mesh(const MeshOptions& options, const Console& console);
 struct SimulateOptions {
   std::string scene, out;
   std::vector<std::string> set;
+  std::optional<int> from;
   bool overwrite = false, resume = false, strict = false, allow_run = false;
 };
 int run_simulate(const SimulateOptions& options, const Console& console);
@@ -42,6 +43,7 @@ struct RunCommand {
   std::string file, out, directory, clip, look, trailing, soft;
   std::vector<std::string> set, trail, only, hold, region;
   std::optional<double> height, frequency, amplitude, sag, half_life, max_size;
+  std::optional<int> from;
   bool list_clips = false, overwrite = false, resume = false, replace = false, strict = false, preview = false;
 };
 int run_run(const RunCommand& options, const Console& console);
@@ -56,6 +58,7 @@ int run_regions(const RegionsCommand& options, const Console& console);
 struct EnrichCommand {
   std::string file, cache, soft, fixed, out, reblend;
   std::optional<double> softness, blend;
+  std::optional<int> from;
   std::vector<std::string> set;
   bool overwrite = false, resume = false, strict = false;
 };

@@ -45,7 +45,8 @@ void Console::result(const Json& object, const std::string& text) const {
   if (written) return;
   *told_ = false;
   if (errno != EPIPE)  // whoever stops reading knows
-    to_stderr(fmt::format("supple: what was to be printed could not be: {}\n  Is the disk full?\n", std::strerror(errno)));
+    to_stderr(
+        fmt::format("supple: what was to be printed could not be: {}\n  Is the disk full?\n", std::strerror(errno)));
 }
 
 bool Console::told() const { return *told_; }

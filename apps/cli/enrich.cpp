@@ -52,8 +52,9 @@ int run_enrich(const EnrichCommand& c, const Console& console) {
   if (!scene.enrich.present)
     throw InputError({.file = c.file}, "has no [enrich]: it does not say what follows and what is soft",
                      "add the table, or use supple simulate");
-  const ResultFolder directory = folder_of_results(c.out, c.resume);
-  const OutputFolder folder{.directory = directory.path(), .overwrite = c.overwrite, .resume = c.resume};
+  const ResultFolder directory = folder_of_results(c.out, c.resume, "-o", c.from.has_value());
+  const OutputFolder folder{
+      .directory = directory.path(), .overwrite = c.overwrite, .resume = c.resume, .from = c.from};
   const Outcome outcome = run_on(console, scene, folder);
   return tell(outcome, console,
               listed(outcome, folder.directory) +

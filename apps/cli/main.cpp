@@ -36,6 +36,9 @@ constexpr int kFailed = 1, kWrongInput = 2;
 constexpr char kOutOfMemory[] =
     "out of memory: take fewer tets (tets.preset, tets.edge), fewer frames or fewer --threads";
 constexpr char kResume[] = "Go on with what was stopped in the directory named; what is done is kept";
+constexpr char kFrom[] =
+    "Make the run in the directory named anew from this frame on, or the last kept before it, with other dials "
+    "(frequency, amplitude, half-life); the frames before stay";
 constexpr char kAllowRun[] = "The program that the scene names as its rig may be started";
 
 struct GlobalOptions {
@@ -139,6 +142,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   run->add_option("--set", o.run.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   run->add_flag("--overwrite", o.run.overwrite, "Replace files that are there");
   run->add_flag("--resume", o.run.resume, kResume);
+  run->add_option("--from", o.run.from, kFrom)->check(whole_number_within(1, 1000000));
   run->add_flag("--strict", o.run.strict, "Best-effort frames count as failure");
 
   CLI::App* regions = add_command(app, action, "regions", "What of a character is soft: names, sizes, frequencies",
@@ -165,6 +169,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   enrich->add_option("--set", o.enrich.set, "Set a scene key: table.key=value")->allow_extra_args(false);
   enrich->add_flag("--overwrite", o.enrich.overwrite, "Replace a run that is there");
   enrich->add_flag("--resume", o.enrich.resume, kResume);
+  enrich->add_option("--from", o.enrich.from, kFrom)->check(whole_number_within(1, 1000000));
   enrich->add_flag("--strict", o.enrich.strict, "Best-effort frames count as failure");
 
   CLI::App* curves = add_command(app, action, "curves", "Rig-space physics: animation curves of a rig out", o.curves,
@@ -222,6 +227,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   simulate->add_option("--set", o.simulate.set, "Override a scene key: table.key=value")->allow_extra_args(false);
   simulate->add_flag("--overwrite", o.simulate.overwrite, "Replace a run that is there");
   simulate->add_flag("--resume", o.simulate.resume, kResume);
+  simulate->add_option("--from", o.simulate.from, kFrom)->check(whole_number_within(1, 1000000));
   simulate->add_flag("--strict", o.simulate.strict, "Best-effort frames count as failure");
   simulate->add_flag("--allow-run", o.simulate.allow_run, kAllowRun);
 

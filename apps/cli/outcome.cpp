@@ -16,9 +16,10 @@ Outcome run_on(const Console& console, const SceneConfig& scene, const OutputFol
   return run_scene(scene, folder, console.watch());
 }
 
-ResultFolder folder_of_results(const std::string& named, bool resume, const char* option) {
-  if (resume && named.empty())
-    throw InputError({.place = "--resume"}, "which run?", std::string("Name its directory with ") + option + ".");
+ResultFolder folder_of_results(const std::string& named, bool resume, const char* option, bool from) {
+  if ((resume || from) && named.empty())
+    throw InputError({.place = resume ? "--resume" : "--from"}, "which run?",
+                     std::string("Name its directory with ") + option + ".");
   ResultFolder folder = pipeline::folder_or_next(named);
   can_be_gone_on_with(folder.path(), named.empty() ? option : "");
   return folder;

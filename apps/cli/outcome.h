@@ -13,7 +13,7 @@ Outcome run_on(const Console& console, const SceneConfig& scene, const OutputFol
 
 // Where results go: the directory that was named by an option, or the next take. What is begun there can be gone on
 // with. InputError: nobody else may write there, ... or --resume does not say which.
-ResultFolder folder_of_results(const std::string& named, bool resume, const char* option = "-o");
+ResultFolder folder_of_results(const std::string& named, bool resume, const char* option = "-o", bool from = false);
 
 // The lines of an outcome and its files.
 std::string listed(const Outcome& outcome, const std::string& directory);

@@ -90,10 +90,11 @@ int run_run(const RunCommand& c, const Console& console) {
   set.set_given("controls.half_life", c.half_life);
   set.set_given("output.max_size", c.max_size);
   const SceneConfig scene = character_scene(request);
-  const ResultFolder directory = folder_of_results(c.directory, c.resume, "--take");
+  const ResultFolder directory = folder_of_results(c.directory, c.resume, "--take", c.from.has_value());
   const OutputFolder folder{.directory = directory.path(),
                             .overwrite = c.overwrite,
                             .resume = c.resume,
+                            .from = c.from,
                             .product = Product::soft_character,
                             .glb = c.out.empty() ? fs::path(c.file).stem().string() + "_soft.glb" : c.out,
                             .all_clips = c.clip == "all",

@@ -47,8 +47,9 @@ int run_figures(const DemoOptions& o, const Console& console, FigureWriter write
 int run_simulate(const SimulateOptions& o, const Console& console) {
   SceneConfig scene = load_scene(o.scene, o.set);
   scene.may_run = o.allow_run;
-  const ResultFolder directory = folder_of_results(o.out, o.resume);
-  const OutputFolder folder{.directory = directory.path(), .overwrite = o.overwrite, .resume = o.resume};
+  const ResultFolder directory = folder_of_results(o.out, o.resume, "-o", o.from.has_value());
+  const OutputFolder folder{
+      .directory = directory.path(), .overwrite = o.overwrite, .resume = o.resume, .from = o.from};
   const Outcome outcome = run_on(console, scene, folder);
   return tell(outcome, console, listed(outcome, folder.directory), o.strict);
 }

@@ -115,6 +115,54 @@ TEST_F(Runs, ResumedIsUninterrupted) {
   EXPECT_THROW(run_job(other, {.directory = at("cut"), .resume = true}), InputError);
 }
 
+// Frames before one that was kept stay, what comes after is made anew, with other dials or the same.
+TEST_F(Runs, FromAFrameOn) {
+  const std::string scene = write_example("bar", at("scene"));
+  const auto job = [&](const std::vector<std::string>& set) {
+    std::vector<std::string> all = {"timeline.range=[0,35]", "output.formats=[\"pc2\"]"};
+    all.insert(all.end(), set.begin(), set.end());
+    return build_job(load_scene(scene, all));
+  };
+  ASSERT_EQ(run_job(job({}), {.directory = at("old")}).status, RunStatus::done);
+  fs::copy(at("old"), at("same"), fs::copy_options::recursive);
+  fs::copy(at("old"), at("more"), fs::copy_options::recursive);
+  // With the same dials it is the same.
+  ASSERT_EQ(run_job(job({}), {.directory = at("same"), .from = 27}).status, RunStatus::done);
+  for (const char* file : {"tets.pc2", "static.pc2", "amplitude.csv", "surface.pc2"})
+    EXPECT_TRUE(bytes(at("old/") + file) == bytes(at("same/") + file)) << file;
+  // With others it is the same until there, and also when it is stopped on the way.
+  const Job louder = job({"controls.amplitude=2", "controls.half_life=0.5"});
+  int polls = 0;
+  const Watch stop{.cancelled = [&] { return ++polls > 20; }};
+  EXPECT_EQ(run_job(louder, {.directory = at("more"), .from = 27}, stop).status, RunStatus::interrupted);
+  EXPECT_FALSE(fs::exists(at("more/report.json")) && is_done(louder, at("more")));
+  const RunResult done = run_job(louder, {.directory = at("more"), .resume = true, .from = 27});
+  ASSERT_EQ(done.status, RunStatus::done) << done.message;
+  EXPECT_NE(done.report.text().find("frames 0 to 20"), std::string::npos);
+  const PointCache old = read_pc2(at("old/tets.pc2")), now = read_pc2(at("more/tets.pc2")),
+                   still = read_pc2(at("more/static.pc2"));
+  ASSERT_EQ(now.n_samples, 36);
+  const auto differ = [&](int f) { return (flatten(old.points(f)) - flatten(now.points(f))).cwiseAbs().maxCoeff(); };
+  EXPECT_EQ(differ(20), 0);
+  EXPECT_GT(differ(30), 1e-3);
+  // The flesh goes on from where it was: it does not leap.
+  const auto step = [&](int f) {
+    return ((flatten(now.points(f)) - flatten(still.points(f))) -
+            (flatten(now.points(f - 1)) - flatten(still.points(f - 1))))
+        .cwiseAbs()
+        .maxCoeff();
+  };
+  double elsewhere = 0;
+  for (int f = 23; f < 36; ++f) elsewhere = std::max(elsewhere, step(f));
+  EXPECT_LT(step(21), 1.2 * elsewhere);
+  // What moves the equilibrium needs the whole run, and so does what comes before anything was kept.
+  EXPECT_THROW(run_job(job({"controls.sag=2"}), {.directory = at("old"), .from = 27}), InputError);
+  EXPECT_THROW(run_job(job({"material.density=900"}), {.directory = at("old"), .from = 27}), InputError);
+  EXPECT_THROW(run_job(job({}), {.directory = at("old"), .from = 5}), InputError);
+  EXPECT_THROW(run_job(job({}), {.directory = at("none"), .from = 27}), InputError);
+  EXPECT_EQ(read_pc2(at("old/tets.pc2")).n_samples, 36);
+}
+
 TEST_F(Runs, SameBitsForAnyThreadCount) {
   for (int n : {1, 3})
     ASSERT_EQ(supple_call("demo bar --quiet --threads " + std::to_string(n) + " -o " + at(std::to_string(n)) +

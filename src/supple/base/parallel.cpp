@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "supple/base/loop_order.h"
+
 namespace supple {
 
 namespace {
@@ -25,7 +27,11 @@ void for_chunks(size_t n, size_t grain, const std::function<void(size_t chunk, s
   if (chunks <= 1 || thread_count() == 1) {
     for (size_t c = 0; c < chunks; ++c) run(c);
   } else {
-    tbb::parallel_for(size_t{0}, chunks, run);
+    LoopOrder order;
+    tbb::parallel_for(size_t{0}, chunks, [&](size_t c) {
+      const LoopOrder::Turn turn(order);
+      run(c);
+    });
   }
 }
 }  // namespace

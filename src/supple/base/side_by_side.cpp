@@ -8,6 +8,7 @@
 #include <exception>
 #include <mutex>
 
+#include "supple/base/loop_order.h"
 #include "supple/base/parallel.h"
 
 namespace supple {
@@ -34,8 +35,12 @@ void side_by_side(size_t n, size_t at_once, const std::function<void(size_t)>& b
   if (runners <= 1) {
     run();
   } else {
-    tbb::parallel_for(
-        size_t{0}, runners, [&](size_t) { tbb::this_task_arena::isolate(run); }, tbb::simple_partitioner());
+    LoopOrder order;
+    const auto turn = [&](size_t) {
+      const LoopOrder::Turn one(order);
+      tbb::this_task_arena::isolate(run);
+    };
+    tbb::parallel_for(size_t{0}, runners, turn, tbb::simple_partitioner());
   }
   if (error) std::rethrow_exception(error);
 }

@@ -47,8 +47,9 @@ Outcome complete_already(const OutputFolder& folder) {
 }
 
 Outcome simulated(const SceneConfig& scene, const OutputFolder& folder, const Watch& watch) {
-  RunOptions options{.directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume};
-  require_free_names(folder.directory, folder.overwrite || folder.resume);
+  RunOptions options{
+      .directory = folder.directory, .overwrite = folder.overwrite, .resume = folder.resume, .from = folder.from};
+  require_free_names(folder.directory, folder.overwrite || folder.resume || folder.from);
   const ResultFolder mine(folder.directory);
   watch.plan(stages_to_come());
   watch.progress(kReading, 0, 2);
@@ -114,6 +115,7 @@ Outcome soft_character(const SceneConfig& scene, const OutputFolder& folder, con
       .overwrite = folder.overwrite,
       .replace = folder.replace,
       .resume = folder.resume,
+      .from = folder.from,
       .all_clips = folder.all_clips};
   const std::string clip = folder.all_clips ? "all" : "";
   if (folder.resume && is_done(scene, clip, options)) return complete_already(folder);

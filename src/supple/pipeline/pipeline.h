@@ -1,5 +1,6 @@
 // One call for every scene: what it says is made, into a folder.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct OutputFolder {
   bool overwrite = false;  // replace results that are there
   // Go on with what was stopped, at any moment: what is done is kept. Where nothing was begun, begin.
   bool resume = false;
+  std::optional<int> from;  // make the run that is there anew from this frame on, with other dials
   Product product = Product::as_written;
   // Of a soft character.
   std::string glb;         // "": NAME_soft.glb in the directory

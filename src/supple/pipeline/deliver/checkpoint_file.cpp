@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "supple/base/error.h"
@@ -12,6 +15,10 @@
 namespace supple::pipeline {
 
 namespace fs = std::filesystem;
+
+namespace {
+constexpr std::string_view kKept = "frame-", kEnding = ".bin";
+}
 
 CheckpointFile::CheckpointFile(const std::string& directory, std::string fingerprint)
     : folder_((fs::path(directory) / "checkpoint").string()),
@@ -58,6 +65,51 @@ Checkpoint CheckpointFile::read() const {
   return c;
 }
 
+std::string CheckpointFile::kept_at(int frame) const {
+  return (fs::path(folder_) / fmt::format("{}{:06}{}", kKept, frame, kEnding)).string();
+}
+
+std::vector<int> CheckpointFile::kept_frames() const {
+  std::vector<int> frames;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kKept) || !name.ends_with(kEnding)) continue;
+    int frame = 0;
+    const char *begin = name.data() + kKept.size(), *end = name.data() + name.size() - kEnding.size();
+    if (std::from_chars(begin, end, frame).ptr == end) frames.push_back(frame);
+  }
+  std::sort(frames.begin(), frames.end());
+  return frames;
+}
+
+void CheckpointFile::keep(int frame, Checkpoint c, const std::string& kin) const {
+  prepare();
+  c.fingerprint = kin;
+  write_checkpoint(kept_at(frame), c);
+}
+
+Checkpoint CheckpointFile::kept(int frame, const std::string& kin) const {
+  const std::vector<int> frames = kept_frames();
+  const auto after = std::upper_bound(frames.begin(), frames.end(), frame);
+  if (after == frames.begin())
+    throw InputError({.file = folder_}, fmt::format("nothing is kept to begin from at frame {}", frame),
+                     frames.empty() ? "run it whole; what is kept there is for a later --from"
+                                    : fmt::format("the first is kept at frame {}", frames.front()));
+  Checkpoint c = read_checkpoint(kept_at(*(after - 1)));
+  if (c.fingerprint != kin)
+    throw InputError({.file = kept_at(*(after - 1))},
+                     "the run there differs from this one in more than frequency, amplitude and half-life",
+                     "run it whole: only these dials may change from a frame on");
+  return c;
+}
+
+void CheckpointFile::forget_after(int frame) const {
+  std::error_code error;
+  for (const int kept : kept_frames())
+    if (kept > frame) fs::remove(kept_at(kept), error);
+}
+
 void CheckpointFile::drop_state() const {
   std::error_code error;
   for (const std::string& old : {before_, file_, file_ + ".part"}) fs::remove(old, error);
@@ -66,6 +118,7 @@ void CheckpointFile::drop_state() const {
 void CheckpointFile::remove() const {
   std::error_code error;
   drop_state();
+  forget_after(-1);
   journal_.remove();
   if (fs::is_directory(folder_, error) && fs::is_empty(folder_, error)) fs::remove(folder_, error);
 }

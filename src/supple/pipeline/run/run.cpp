@@ -11,6 +11,7 @@
 #include "supple/base/error.h"
 #include "supple/base/expect.h"
 #include "supple/base/folder_claim.h"
+#include "supple/base/hash.h"
 #include "supple/base/parallel.h"
 #include "supple/base/timer.h"
 #include "supple/inertia/simulation.h"
@@ -26,6 +27,8 @@
 #include "supple/pipeline/run/history.h"
 #include "supple/pipeline/run/report.h"
 #include "supple/pipeline/run/run_stages.h"
+#include "supple/pipeline/setup/adjusted_body.h"
+#include "supple/pipeline/setup/fingerprint.h"
 #include "supple/pipeline/setup/stage_cache.h"
 
 namespace supple::pipeline {
@@ -35,10 +38,44 @@ namespace fs = std::filesystem;
 namespace {
 
 // Whether there is something to go on with. What is asked to go on may have been stopped before it had begun.
-bool goes_on(const CheckpointFile& checkpoint, const RunOptions& o) { return o.resume && checkpoint.exists(); }
+bool goes_on(const CheckpointFile& checkpoint, const RunOptions& o) {
+  return (o.resume || o.from) && checkpoint.exists();
+}
+
+// Of all runs of this motion and body: they may differ in the dials that do not move the equilibrium.
+std::string kin_of(const Job& job) {
+  const SceneConfig& own = job.config;
+  SceneConfig plain = without_dials(own);
+  plain.file.clear();
+  plain.controls.sag = own.controls.sag, plain.controls.sag_m = own.controls.sag_m;
+  plain.controls.sag_map = own.controls.sag_map, plain.controls.sag_keys = own.controls.sag_keys;
+  for (size_t k = 0; k < own.regions.size(); ++k)
+    plain.regions[k].sag = own.regions[k].sag, plain.regions[k].sag_m = own.regions[k].sag_m;
+  return "kin " + fingerprint(plain, job.notes.inputs);
+}
+
+uint64_t number_of(const Job& job) {
+  const std::string text = fingerprint(job);
+  return hash_bytes(text.data(), text.size());
+}
+
+// The run that is there becomes one of this job that was stopped at the frame.
+void rewind(const Job& job, const CheckpointFile& checkpoint, const RunOptions& o) {
+  if (job.shot.start.loop) throw InputError({.place = "--from"}, "a loop has no frame to begin from", "run it whole");
+  Checkpoint c = checkpoint.kept(*o.from, kin_of(job));
+  if (get_bits(c, "job") != number_of(job)) c.vectors["factor"] = c.vectors["factor_places"] = VecX();
+  c.numbers["reused_frames"] = c.numbers.at("frame");
+  std::error_code error;
+  fs::remove(fs::path(o.directory) / "report.json", error);
+  checkpoint.forget_after(static_cast<int>(c.numbers.at("frame")));
+  checkpoint.drop_state();
+  checkpoint.journal().begin();
+  checkpoint.write(std::move(c));
+}
 
 void prepare_directory(const Job& job, const CheckpointFile& checkpoint, const RunOptions& o) {
   require_inputs_apart(job.config, o.directory);
+  if (o.from && !(o.resume && checkpoint.journal().is_begun())) rewind(job, checkpoint, o);
   const bool on = goes_on(checkpoint, o);
   if (on) {
     checkpoint.read();  // whatever is wrong with it is told before anything is made
@@ -69,7 +106,7 @@ class Run {
         watch_(watch),
         laps_(options.spent),
         model_(*job.body->model),
-        contact_(set_up_contact(job, contact_notes_)),
+        contact_(set_up_contact(job, notes_)),
         sim_(contact_ ? *contact_->model : model_, with_knots(simulation_spec(job), contact_.get())),
         measure_(job, options.modes),
         known_(options.known),
@@ -80,6 +117,7 @@ class Run {
     reused_ = job.subject->reused();
     if (options.plan && options.plan->found) reused_.push_back("plan");
     if (!goes_on_ && sim_.knots() && sim_.knots()->size() > 0) reused_.push_back("static track");
+    if (goes_on_) note_reused_frames(checkpoint.read());
     if (!reused_.empty()) watch.note(fmt::format("re-used: {}", fmt::join(reused_, ", ")));
   }
 
@@ -156,6 +194,18 @@ class Run {
     return result;
   }
 
+  // Of a run that was made anew from a frame on.
+  void note_reused_frames(const Checkpoint& c) {
+    const auto found = c.numbers.find("reused_frames");
+    if (found == c.numbers.end()) return;
+    reused_frames_ = static_cast<int>(found->second);
+    reused_.push_back(fmt::format("frames 0 to {}", reused_frames_));
+    notes_.push_back(
+        fmt::format("frames 0 to {} are of a run before, which may have had other dials: what is measured over the "
+                    "whole shot is of both",
+                    reused_frames_));
+  }
+
   int n_steps() const { return std::max(1, job_.shot.n_frames() - 1); }
   void tell(int done) const { watch_.progress(kSimulating, done, n_steps()); }
   std::string path(const std::string& name) const { return (fs::path(options_.directory) / name).string(); }
@@ -225,6 +275,12 @@ class Run {
     RunTotals totals = progress_.totals;
     totals.wall_s += laps_.seconds();
     totals.put(c.numbers);
+    if (reused_frames_ > 0) c.numbers["reused_frames"] = reused_frames_;
+    const int every = kCheckpointEvery * (1 + job_.shot.n_frames() / (kKeptOverRun * kCheckpointEvery));
+    if (progress_.frame > 0 && progress_.frame % every == 0) {
+      put_bits(c, "job", number_of(job_));
+      checkpoint_.keep(progress_.frame, c, kin_of(job_));
+    }
     checkpoint_.write(std::move(c));
   }
 
@@ -378,7 +434,7 @@ class Run {
 
   void describe(RunResult& result) {
     note_times();
-    std::vector<std::string> notes = contact_notes_;
+    std::vector<std::string> notes = notes_;
     if (contact_log_)
       for (const std::string& w : contact_log_->warnings()) notes.push_back(w);
     for (const std::string& w : notes) watch_.note(w);
@@ -415,7 +471,7 @@ class Run {
   const Watch& watch_;
   Laps laps_;
   const Model& model_;  // the body alone
-  std::vector<std::string> contact_notes_;
+  std::vector<std::string> notes_;
   std::unique_ptr<ContactSetup> contact_;  // null: there is nothing to touch
   Simulation sim_;
   std::optional<ContactWatch> contact_log_;
@@ -429,8 +485,9 @@ class Run {
   StartResult beginning_;
   bool begun_ = false;  // the first frame is there
   bool disk_failed_ = false;
-  bool stepped_ = false;  // the time of its steps is divided
-  RunTotals earlier_;     // of what is gone on with
+  int reused_frames_ = 0;  // of a run before
+  bool stepped_ = false;   // the time of its steps is divided
+  RunTotals earlier_;      // of what is gone on with
   std::mutex telling_;
   int written_ = 1;    // parts of the results
   RunTotals counted_;  // seconds and steps of this simulation that are in the totals already

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ struct RunOptions {
   std::string directory;   // created when missing
   bool overwrite = false;  // replace a finished run there
   bool resume = false;     // go on from its checkpoint, or where there is none begin
-  KnownResponses known;    // for the report's card
+  // Made anew from a frame on, with other dials: what is there of frames before it is used again.
+  std::optional<int> from;
+  KnownResponses known;  // for the report's card
   // Of the job's body, where runs share it; null: they are found.
   std::shared_ptr<const BodyModes> modes;
   std::shared_ptr<const FleshPlan> plan;    // of a character, with what was forecast; null: the scene says

@@ -272,6 +272,7 @@ class CharacterRun {
                    {.directory = directory,
                     .overwrite = true,
                     .resume = options_.resume,
+                    .from = options_.from,
                     .modes = modes,
                     .plan = plan_,
                     .softness = softness_,
@@ -411,8 +412,9 @@ int RunCharacterResult::n_failed() const {
 RunCharacterResult run_character(const SceneConfig& scene, const std::string& clip, const RunCharacterOptions& options,
                                  const Watch& watch) {
   const StageJournal journal = journal_of(scene, clip, options);
-  const bool goes_on = options.resume && journal.is_begun();
-  if (options.resume && journal.is_of_other())
+  const bool goes_on = (options.resume && journal.is_begun()) || options.from;
+  if (options.from && clip == "all") throw InputError({.place = "--from"}, "goes with one clip", "name it with --clip");
+  if (options.resume && !options.from && journal.is_of_other())
     throw InputError({.file = options.directory}, "the run there is of another call, scene or version",
                      "say what was said then, or --overwrite to begin anew");
   refuse_existing(options, scene.surface.file.path, goes_on);

@@ -1,6 +1,7 @@
 // `supple run`: an animated character in, the same character with soft tissue out. Its flesh is found once; each clip
 // is simulated once, several side by side.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@ struct RunCharacterOptions {
   std::string out;        // .glb
   std::string directory;  // of the take: scene, report, caches
   bool overwrite = false, replace = false;
-  bool resume = false;     // clips that are done are kept, those that are not are gone on with or begun
-  bool all_clips = false;  // as asked, for the report: the call has `clip`
+  bool resume = false;      // clips that are done are kept, those that are not are gone on with or begun
+  std::optional<int> from;  // of one clip: made anew from this frame on, with other dials
+  bool all_clips = false;   // as asked, for the report: the call has `clip`
 };
 
 // Whether all of this very call is there already.
