@@ -5,8 +5,8 @@ Cuts at random places in clips of characters of FOLDER, and what `supple run --p
 jump (elsewhere from a frame on, by 0.5 to 20 sizes), turn (by 70 to 180 degrees from a frame on), bad (one frame leaps
 away and is back), doubled (one frame is the one before again). Asserted: no run fails; what was done is found, at its
 frame; and the flesh departs from its equilibrium no further beside it than elsewhere, or than in the clip as it was,
-and over all not much less. OUT/table.csv has a line a cut; takes that are there already are not run again. Needs numpy. Exit status 1: not all of
-that holds."""
+and over all not much less. OUT/table.csv has a line a cut; takes that are there already are not run again. Needs
+numpy. Exit status 1: not all of that holds."""
 import argparse
 import csv
 import glob
