@@ -4,9 +4,9 @@
 Cuts at random places in clips of characters of FOLDER, and what `supple run --preview` makes of them. Each is one of:
 jump (elsewhere from a frame on, by 0.5 to 20 sizes), turn (by 70 to 180 degrees from a frame on), bad (one frame leaps
 away and is back), doubled (one frame is the one before again). Asserted: no run fails; what was done is found, at its
-frame; and the flesh departs from its equilibrium no further beside it than elsewhere, or than in the clip as it was.
-OUT/table.csv has a line a cut; takes that are there already are not run again. Needs numpy. Exit status 1: not all of
-that holds."""
+frame; and the flesh departs from its equilibrium no further beside it than elsewhere, or than in the clip as it was,
+and over all not much less. OUT/table.csv has a line a cut; takes that are there already are not run again. Needs
+numpy. Exit status 1: not all of that holds."""
 import argparse
 import csv
 import glob
@@ -27,6 +27,7 @@ FOUND_AS = {"jump": ["jump"], "turn": ["turn", "jump"], "bad": ["bad frame"], "d
 FPS, MOST_FRAMES, FEWEST_FRAMES = 30, 60, 24
 BESIDE = 4  # frames after it
 LARGER = 1.1
+LEAST = 0.3  # of the swing of the whole clip: a cut is not to take the flesh away
 
 
 class Glb:
@@ -242,6 +243,8 @@ def main():
                        whole_mm="%.3f" % (1e3 * usual))
             if beside > LARGER * max(elsewhere, usual):
                 verdict.append("larger")
+            if max(beside, elsewhere) < LEAST * usual:
+                verdict.append("stilled")
         # A frame that is doubled while hardly anything moves is none.
         if not here and kind != "doubled" and o.cuts != "off":
             verdict.append("not found")
@@ -256,12 +259,12 @@ def main():
         writer = csv.DictWriter(file, fields)
         writer.writeheader()
         writer.writerows(table)
-    print("\n%-10s %5s %5s %7s %7s %9s" % ("kind", "cuts", "met", "failed", "larger", "not found"))
+    print("\n%-10s %5s %5s %7s %7s %8s %9s" % ("kind", "cuts", "met", "failed", "larger", "stilled", "not found"))
     for kind in KINDS + ["all"]:
         rows = [r for r in table if kind in (r["kind"], "all")]
         count = lambda word: sum(word in r["verdict"] for r in rows)
-        print("%-10s %5d %5d %7d %7d %9d" % (kind, len(rows), count("met"), count("failed"), count("larger"),
-                                             count("not found")))
+        print("%-10s %5d %5d %7d %7d %8d %9d" % (kind, len(rows), count("met"), count("failed"), count("larger"),
+                                                 count("stilled"), count("not found")))
     return 1 if bad else 0
 
 

@@ -130,6 +130,41 @@ TEST(LinearForecast, a_pose_held_is_still_and_a_cut_changes_nothing) {
   for (const MatX& d : forecast.departures({.drawn = *cut, .frames = 11})) EXPECT_LT(d.norm(), 1e-9);
 }
 
+// Put elsewhere and turned, at any frame: the flesh swings on as it would have, turned along.
+TEST(LinearForecast, a_turn_takes_the_flesh_along) {
+  const Model model(soft_beam());
+  const Points rest = model.mesh().vertices;
+  const Mat3 quarter = Eigen::AngleAxisd(M_PI / 2, Vec3(0.2, 1, 0).normalized()).toRotationMatrix();
+  const auto moved = [&](int at) {
+    std::vector<VecX> frames;
+    for (int f = 0; f < 40; ++f) {
+      VecX x(3 * model.n_vertices());
+      for (int v = 0; v < model.n_vertices(); ++v) {
+        const Vec3 there = rest[v] + Vec3(0, 0.01 * std::sin(0.2 * f), 0);
+        x.segment<3>(3 * v) = f < at ? there : Vec3(quarter * there + Vec3(1, 2, 3));
+      }
+      frames.push_back(x);
+    }
+    return make_sampled_track(frames, 1.0 / 30, TrackStart::rest,
+                              at < 40 ? std::vector<int>{at - 1} : std::vector<int>());
+  };
+  const auto lengths = [&](int at) {
+    const auto drawn = moved(at);
+    LinearForecast forecast(model, MatX::Ones(model.n_vertices(), 1), all_vertices(model));
+    std::vector<double> out;
+    for (const MatX& d : forecast.departures({.drawn = *drawn, .frames = 39, .fps = 30, .substeps = 2}))
+      out.push_back(d.norm());
+    return out;
+  };
+  const std::vector<double> whole = lengths(40);
+  const double most = *std::max_element(whole.begin(), whole.end());
+  for (int at : {7, 13, 23, 35}) {
+    const std::vector<double> cut = lengths(at);
+    ASSERT_EQ(cut.size(), whole.size());
+    for (size_t f = 0; f < cut.size(); ++f) EXPECT_NEAR(cut[f], whole[f], 0.1 * most) << at << " " << f;
+  }
+}
+
 TEST(LinearForecast, the_same_bits_for_any_number_of_threads) {
   const Model model(soft_beam());
   const auto along = all_moved(model);

@@ -43,7 +43,12 @@ class Accelerations {
     const double dt = 1 / p_.fps;
     std::vector<double> frames(p_.positions.size());
     for (size_t k = 0; k < frames.size(); ++k) frames[k] = static_cast<double>(k) * dt;
-    jumps_ = find_jumps(p_.positions, frames);
+    if (p_.leaps) {
+      jumps_.whole.resize(frames.size()), jumps_.partial.resize(frames.size());
+      for (int k : *p_.leaps) jumps_.whole[static_cast<size_t>(k)] = 1;
+    } else {
+      jumps_ = find_jumps(p_.positions, frames);
+    }
     const SixTimes times = {-2 * dt, -dt, 0, dt, 2 * dt, 3 * dt};
     for (int low = 0; low < 6; ++low)
       for (int high = low; high < 6; ++high) {

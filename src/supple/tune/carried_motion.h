@@ -1,16 +1,19 @@
 // What the bones of a clip do with points of the flesh, and how far an oscillator on each would go: for choosing
 // defaults, without simulating.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "supple/base/types.h"
 
 namespace supple {
 
-// Points as bones carry them. Frames in which they jump (anim/teleport.h) take the flesh along as it is.
+// Points as bones carry them. Frames in which they jump take the flesh along as it is.
 struct CarriedPoints {
   double fps = 24;
   std::vector<VecX> positions;  // per frame, flat [m]
+  // Steps, by the frame before them, over which the body leaps (anim/motion_cuts.h); unset: found by these points.
+  std::optional<std::vector<int>> leaps;
 };
 
 // x'' of every frame, flat [m/s^2]: five-point differences, across no jump and not beyond the ends.

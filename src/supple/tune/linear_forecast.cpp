@@ -6,6 +6,7 @@
 #include "supple/fem/drawn_shape.h"
 #include "supple/inertia/adjusted_force.h"
 #include "supple/linalg/solver.h"
+#include "supple/mesh/rigid_fit.h"
 
 namespace supple {
 
@@ -13,7 +14,8 @@ namespace {
 
 // b_r is on the right hand side of every solve, by the last one's d: it is small beside what a step's mass resists.
 constexpr int kMostSolves = 5;
-constexpr double kSettled = 1e-3;  // of d
+constexpr double kSettled = 1e-3;      // of d
+constexpr double kSameInstant = 1e-9;  // [s]
 
 MatX product(const BlockMatrix& A, const MatX& X) {
   MatX Y(X.rows(), X.cols());
@@ -194,7 +196,9 @@ T known_rate(const StageRule& r, const T& x, const T& rate, const T& middle) {
 
 bool cut_within(const Track& track, double from, double to) {
   const std::vector<double> cuts = track.cuts();
-  return std::any_of(cuts.begin(), cuts.end(), [&](double at) { return at > from && at <= to; });
+  // Clocks may differ by rounding, and a step ends on the new side of a cut at its end.
+  return std::any_of(cuts.begin(), cuts.end(),
+                     [&](double at) { return at > from + kSameInstant && at <= to + kSameInstant; });
 }
 
 }  // namespace
@@ -215,9 +219,14 @@ std::vector<MatX> LinearForecast::departures(const ForecastShot& shot) {
   MatX x;
   for (int step = 0; step < shot.frames * shot.substeps; ++step) {
     const double t = shot.start + step * h;
-    // Over a cut the flesh goes along as it is.
+    // Over a cut the flesh goes along as it is, seen from the body.
     if (cut_within(shot.drawn, t, t + h)) {
+      const VecX before = std::move(y.x);
       y = {shot.drawn.at(t + h), shot.drawn.at(t + h, 1), shot.drawn.at(t + h, 2)};
+      const Mat3 turn = fit_rigid_motion(before, y.x).R;
+      for (MatX* field : {&d.x, &d.v, &d.a})
+        for (Eigen::Index i = 0; i < field->rows(); i += 3)
+          field->middleRows<3>(i) = (turn * field->middleRows<3>(i)).eval();
       if ((step + 1) % shot.substeps == 0) out.push_back(w.seen(d.x));
       continue;
     }

@@ -152,7 +152,7 @@ ClipResponses::ClipResponses(const SceneConfig& config, const ForecastBody& body
       m.cuts = find_clip_cuts(c.character, c.drawn, m.frames, m.frames, true);
       DrawnMotion drawn = clip_motion(followed, m.frames, m.frames, m.cuts);
       m.cycle = find_pose_cycle(drawn.drawn, m.cuts.frames.leaps());
-      clips_[k].lively = lively({.fps = m.frames.fps, .positions = drawn.samples});
+      clips_[k].lively = lively({.fps = m.frames.fps, .positions = drawn.samples, .leaps = m.cuts.frames.leaps()});
       m.followed = std::move(drawn.samples);
       smooth_poses(m.followed, 1 / m.frames.fps, m.cuts.frames.leaps(), m.cycle);
       clips_[k].name = c.character.clips[k].name, clips_[k].fps = m.frames.fps, clips_[k].repeats = m.cycle.repeats();
@@ -188,7 +188,8 @@ void ClipResponses::follow(const std::vector<Motion>& motions) {
     half_life.push_back(body_.groups.entries[e]->half_life_s.value_or(0.2));
   }
   for (size_t k = 0; k < motions.size(); ++k) {
-    const CarriedPoints carried{.fps = clips_[k].fps, .positions = motions[k].followed};
+    const CarriedPoints carried{
+        .fps = clips_[k].fps, .positions = motions[k].followed, .leaps = motions[k].cuts.frames.leaps()};
     clips_[k].felt = felt_accelerations(carried, frequency, half_life, clips_[k].repeats);
   }
 }
