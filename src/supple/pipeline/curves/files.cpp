@@ -14,7 +14,7 @@
 #include "supple/io/output_file.h"
 #include "supple/io/tets/tet_formats.h"
 #include "supple/pipeline/curves/clips.h"
-#include "supple/pipeline/curves/picture.h"
+#include "supple/pipeline/deliver/stiffness_picture.h"
 
 namespace supple::pipeline::curves {
 
@@ -196,8 +196,13 @@ CurvesWritten write_curves_files(const CurvesSetup& setup, const CurvesResult& r
     }
   }
   if (beyond && glb) bake_deformers(setup, parameters, (dir / "surface.glb").string(), out);
-  if (std::any_of(result.layers.begin(), result.layers.end(), [](const LayerResult& l) { return l.fit.has_value(); }))
-    write_png(name("material.png"), material_picture(result));
+  std::vector<StiffTets> bodies;
+  bool fitted = false;
+  for (const LayerResult& l : result.layers) {
+    bodies.push_back({&l.tets, l.fit ? &l.fit->stiffness : nullptr});
+    fitted = fitted || l.fit;
+  }
+  if (fitted) write_png(name("material.png"), stiffness_picture(bodies));
   for (size_t k = 0; k < result.layers.size(); ++k) {
     TetMesh tets = result.layers[k].tets;
     if (result.layers[k].fit) tets.tet_maps["stiffness"] = result.layers[k].fit->stiffness;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "supple/pipeline/deliver/history.h"
 #include "supple/pipeline/job/job.h"
-#include "supple/pipeline/run/history.h"
 #include "supple/sim/analysis.h"
 #include "supple/tune/tune.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "supple/pipeline/deliver/history.h"
 #include "supple/pipeline/deliver/surface_files.h"
-#include "supple/pipeline/run/history.h"
 #include "supple/pipeline/run/run.h"
 #include "supple/report/motion.h"
 

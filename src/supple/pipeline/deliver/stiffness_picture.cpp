@@ -1,4 +1,4 @@
-#include "supple/pipeline/curves/picture.h"
+#include "supple/pipeline/deliver/stiffness_picture.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include "supple/base/parallel.h"
 #include "supple/render/render.h"
 
-namespace supple::pipeline::curves {
+namespace supple::pipeline {
 
 namespace {
 
@@ -21,15 +21,16 @@ Vec3 stiffness_color(double decades) {
 
 }  // namespace
 
-Image material_picture(const CurvesResult& result) {
+Image stiffness_picture(const std::vector<StiffTets>& bodies) {
   // On vertices: means of logarithms around them.
   std::vector<std::vector<double>> on_vertices;
   double most = kDecades;
-  for (const LayerResult& l : result.layers) {
-    std::vector<double> sum(l.tets.vertices.size(), 0), count(l.tets.vertices.size(), 0);
-    for (size_t t = 0; t < l.tets.tets.size(); ++t)
-      for (int v : l.tets.tets[t]) {
-        sum[v] += l.fit ? std::log10(std::max(l.fit->stiffness[t], 1e-3)) : 0;
+  for (const StiffTets& body : bodies) {
+    const TetMesh& mesh = *body.tets;
+    std::vector<double> sum(mesh.vertices.size(), 0), count(mesh.vertices.size(), 0);
+    for (size_t t = 0; t < mesh.tets.size(); ++t)
+      for (int v : mesh.tets[t]) {
+        sum[v] += body.stiffness ? std::log10(std::max((*body.stiffness)[t], 1e-3)) : 0;
         count[v] += 1;
       }
     for (size_t v = 0; v < sum.size(); ++v) {
@@ -40,9 +41,9 @@ Image material_picture(const CurvesResult& result) {
   }
   std::vector<RenderMesh> meshes;
   Points all;
-  for (size_t k = 0; k < result.layers.size(); ++k) {
+  for (size_t k = 0; k < bodies.size(); ++k) {
     std::vector<int> source;
-    const TriMesh surface = boundary_surface(result.layers[k].tets, &source);
+    const TriMesh surface = boundary_surface(*bodies[k].tets, &source);
     RenderMesh m;
     m.vertices = surface.vertices;
     m.triangles = surface.triangles;
@@ -59,4 +60,4 @@ Image material_picture(const CurvesResult& result) {
   return film_strip(views);
 }
 
-}  // namespace supple::pipeline::curves
+}  // namespace supple::pipeline

@@ -1,4 +1,4 @@
-#include "supple/pipeline/run/history.h"
+#include "supple/pipeline/deliver/history.h"
 
 #include <fmt/format.h>
 
