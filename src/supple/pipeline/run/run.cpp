@@ -37,6 +37,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr char kOtherDials[] = "other_dials";  // in a checkpoint: it is of a run with others
+
 // Whether there is something to go on with. What is asked to go on may have been stopped before it had begun.
 bool goes_on(const CheckpointFile& checkpoint, const RunOptions& o) {
   return (o.resume || o.from) && checkpoint.exists();
@@ -63,7 +65,7 @@ uint64_t number_of(const Job& job) {
 void rewind(const Job& job, const CheckpointFile& checkpoint, const RunOptions& o) {
   if (job.shot.start.loop) throw InputError({.place = "--from"}, "a loop has no frame to begin from", "run it whole");
   Checkpoint c = checkpoint.kept(*o.from, kin_of(job));
-  if (get_bits(c, "job") != number_of(job)) c.vectors["factor"] = c.vectors["factor_places"] = VecX();
+  if (get_bits(c, "job") != number_of(job)) c.numbers[kOtherDials] = 1;
   c.numbers["reused_frames"] = c.numbers.at("frame");
   std::error_code error;
   fs::remove(fs::path(o.directory) / "report.json", error);
@@ -233,7 +235,13 @@ class Run {
 
   void resume() {
     const Checkpoint c = checkpoint_.read();
-    sim_.load(c);
+    if (c.numbers.count(kOtherDials) > 0) {
+      // Flesh is where it was and moves as it did; what else a state has is made anew, as it depends on the dials.
+      const State state = get_state(c);
+      sim_.start_at(state.t, state.u, state.v);
+    } else {
+      sim_.load(c);
+    }
     beginning_ = get_beginning(c);
     begun_ = true;
     progress_.frame = static_cast<int>(c.numbers.at("frame"));
