@@ -245,10 +245,10 @@ def main():
                 verdict.append("larger")
             if max(beside, elsewhere) < LEAST * usual:
                 verdict.append("stilled")
-        # A frame that is doubled while hardly anything moves is none.
+        # Where hardly anything moves, or it turns round, a frame may be the one before again.
         if not here and kind != "doubled" and o.cuts != "off":
             verdict.append("not found")
-        row["verdict"] = ", ".join(verdict) or ("met" if here or o.cuts == "off" else "met, nothing moved there")
+        row["verdict"] = ", ".join(verdict) or ("met" if here or o.cuts == "off" else "met, not seen")
         bad += bool(verdict)
         table.append(row)
         print("%(n)3d %(character)-16s %(kind)-8s frame %(frame)3d  %(verdict)s  [%(found)s]" % row,

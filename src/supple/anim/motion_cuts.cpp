@@ -23,8 +23,8 @@ constexpr double kStillFar = 1e-3, kRoundedBy = 1e-5;
 constexpr double kLeastTurn = M_PI / 4, kAsOne = 0.5;  // a turn explains so much of what the points do
 constexpr double kLongestLeap = 0.1;                   // [s]: a longer one is a move that someone keyed
 constexpr double kNoisy = 0.02, kTogether = 0.5;       // of the size, where points go off in all directions
-// A frame that is the one before: of the steps beside it, which go the same way, as far and fast.
-constexpr double kHeld = 0.02, kSameWay = 0.7, kAsFast = 2.5, kLeastStep = 0.6, kMostStep = 3, kFast = 0.005;
+// A frame that is the one before: of the steps beside it, which are no standstill and go on in much the same way.
+constexpr double kHeld = 2e-3, kSameWay = 0.3, kAsFast = 5, kLeastStep = 0.4, kMostStep = 4, kFast = 0.002;
 // Leaps between standstills, bad frames and doubled ones are rare; else it is how the clip is made.
 constexpr double kShareOfCuts = 0.05;
 constexpr size_t kFewCuts = 2;
