@@ -95,7 +95,7 @@ def read(path):
             k += 1
         elif text.startswith("<!--"):
             # What other programs look for: where the list of a command's options begins, what is generated.
-            if not text.startswith(("<!-- supple", "<!-- options: ")):
+            if not text.startswith(("<!-- supple", "<!-- options: ", "<!-- all messages: ")):
                 faults.append((k + 1, "a comment that is no mark: " + text))
             k += 1
         elif fence:

@@ -118,10 +118,13 @@ TEST(Pc2Writer, StreamsResumesAndFinishes) {
   EXPECT_FALSE(std::filesystem::exists(path + ".part"));
   EXPECT_EQ(dir.get("s.pc2"), pc2_bytes(c));
   {
-    // A finished cache can be continued too, and stays as it was until the new one is finished.
+    // A finished cache can be continued too: it is a part again until it is finished once more.
     Pc2Writer w = Pc2Writer::resume(path, 2, 2);
-    EXPECT_EQ(dir.get("s.pc2"), pc2_bytes(c));
+    EXPECT_FALSE(std::filesystem::exists(path));
+    const Pc2Writer again = Pc2Writer::resume(path, 2, 2);
+    EXPECT_EQ(w.hash(), again.hash());
     w.append(positions(2));
+    EXPECT_NE(w.hash(), again.hash());
     w.finish();
   }
   EXPECT_EQ(dir.get("s.pc2"), pc2_bytes(c));

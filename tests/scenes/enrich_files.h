@@ -122,7 +122,7 @@ class EnrichFiles : public SceneFiles {
   };
   Call supple(const std::string& arguments) const {
     const std::string command =
-        "cd " + folder_.string() + " && SUPPLE_CACHE=off " SUPPLE_PROGRAM " " + arguments + " 2>&1";
+        "cd " + folder_.string() + " && SUPPLE_CACHE=off SUPPLE_ALLOW_READ=. " SUPPLE_PROGRAM " " + arguments + " 2>&1";
     FILE* pipe = popen(command.c_str(), "r");
     Call call;
     char block[4096];

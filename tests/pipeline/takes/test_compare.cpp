@@ -180,7 +180,7 @@ TEST_F(Compare, from_outside) {
   simulate("bar", 4);
   const auto run = [&](const std::string& arguments) {
     const int code = std::system(
-        ("cd '" + folder_.string() + "' && '" SUPPLE_PROGRAM "' " + arguments + " >log 2>/dev/null </dev/null")
+        ("cd '" + folder_.string() + "' && SUPPLE_ALLOW_READ=. '" SUPPLE_PROGRAM "' " + arguments + " >log 2>/dev/null </dev/null")
             .c_str());
     return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
   };
