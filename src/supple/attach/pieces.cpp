@@ -8,6 +8,7 @@
 #include "supple/attach/piece_roles.h"
 #include "supple/attach/planted.h"
 #include "supple/base/error.h"
+#include "supple/base/printable.h"
 #include "supple/mesh/tri_mesh.h"
 
 namespace supple {
@@ -111,15 +112,15 @@ std::string pieces_table(const std::vector<Piece>& pieces) {
   size_t width = 5;
   double area = 0;
   for (const Piece& piece : pieces) {
-    width = std::max(width, piece.name.size());
+    width = std::max(width, printable(piece.name).size());
     area += piece.area;
   }
   std::string table = fmt::format("{:<{}}  {:<6}  {:>8}  {:>8}  {:>6}  {:>8}  why\n", "piece", width, "role",
                                   "vertices", "size", "area", "residual");
   for (const Piece& piece : pieces) {
-    table += fmt::format("{:<{}}  {:<6}  {:>8}  {:>8.3g}  {:>4.1f} %  {:>6.2f} %  {}{}\n", piece.name, width,
+    table += fmt::format("{:<{}}  {:<6}  {:>8}  {:>8.3g}  {:>4.1f} %  {:>6.2f} %  {}{}\n", printable(piece.name), width,
                          to_string(piece.role), piece.vertices.size(), piece.size,
-                         area > 0 ? 100 * piece.area / area : 0.0, 100 * piece.rigid_residual, piece.why,
+                         area > 0 ? 100 * piece.area / area : 0.0, 100 * piece.rigid_residual, printable(piece.why),
                          piece.role != Role::rides ? ""
                          : piece.hard              ? "; as a whole"
                                                    : "; as cloth");

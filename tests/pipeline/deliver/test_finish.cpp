@@ -512,9 +512,10 @@ TEST_F(Refused, what_has_changed_or_needs_a_simulation) {
 
 TEST_F(Finished, from_outside) {
   const auto run = [&](const std::string& arguments) {
-    const int code = std::system(("cd '" + folder_.string() + "' && SUPPLE_CACHE='" + home_.string() +
-                                  "_cache' SUPPLE_ALLOW_READ=. '" SUPPLE_PROGRAM "' " + arguments + " >log 2>&1 </dev/null")
-                                     .c_str());
+    const int code =
+        std::system(("cd '" + folder_.string() + "' && SUPPLE_CACHE='" + home_.string() +
+                     "_cache' SUPPLE_ALLOW_READ=. '" SUPPLE_PROGRAM "' " + arguments + " >log 2>&1 </dev/null")
+                        .c_str());
     return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
   };
   EXPECT_EQ(run("finish take --mix 0.5 --limit 3mm --smooth 2 --smooth-frames 1 --axis 1,0.5,1 -o new.glb --json -q"),

@@ -179,9 +179,9 @@ TEST_F(CompareCharacters, a_preview_beside_its_final) {
 TEST_F(Compare, from_outside) {
   simulate("bar", 4);
   const auto run = [&](const std::string& arguments) {
-    const int code = std::system(
-        ("cd '" + folder_.string() + "' && SUPPLE_ALLOW_READ=. '" SUPPLE_PROGRAM "' " + arguments + " >log 2>/dev/null </dev/null")
-            .c_str());
+    const int code = std::system(("cd '" + folder_.string() + "' && SUPPLE_ALLOW_READ=. '" SUPPLE_PROGRAM "' " +
+                                  arguments + " >log 2>/dev/null </dev/null")
+                                     .c_str());
     return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
   };
   EXPECT_EQ(run("compare bar bar --json"), 0);

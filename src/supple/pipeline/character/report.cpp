@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 #include "supple/base/parallel.h"
 #include "supple/render/render.h"
@@ -80,13 +81,15 @@ PageTable piece_table(const CharacterSetup& c) {
   return table;
 }
 
-std::string character_text(const CharacterSetup& c) {
-  std::string text = pieces_table(c.pieces);
+std::vector<std::string> character_lines(const CharacterSetup& c) {
+  std::vector<std::string> lines;
+  std::istringstream table(pieces_table(c.pieces));
+  for (std::string line; std::getline(table, line);) lines.push_back(line);
   const CageReport& r = c.cage_report;
-  text +=
+  lines.push_back(
       fmt::format("{} tets of up to {:.3g} m in {} pieces around {} vertices; {:.0f} % of the tet vertices are flesh",
-                  r.n_tets, r.edge, r.n_components, c.skin.n_vertices(), 100 * free_share(c.flesh));
-  return text;
+                  r.n_tets, r.edge, r.n_components, c.skin.n_vertices(), 100 * free_share(c.flesh)));
+  return lines;
 }
 
 Image softness_picture(const CharacterSetup& c) {

@@ -132,7 +132,7 @@ class CharacterRun {
         left_(static_cast<int>(names.size())) {
     laps_.lap("reading");
     watch.progress(kReading, 1, 1);
-    watch.note(character_text(*setup_));
+    for (const std::string& line : character_lines(*setup_)) watch.note(line);
     std::set<std::string> used;
     for (const std::string& name : names)
       result_.clips.push_back({.name = name, .folder = names.size() == 1 ? "" : folder_name(name, used), .result = {}});
@@ -258,7 +258,8 @@ class CharacterRun {
     SceneConfig scene = scene_of(c.name);
     // For further work with it: what run chose, as a scene.
     const std::string file = (fs::path(directory) / "scene.toml").string();
-    write_text(file, to_toml(scene, directory));
+    const std::string text = to_toml(scene, directory);
+    if (!options_.from) write_text(file, text);
     scene.file = file;
     if (!scene_.is_set("output.formats")) scene.output.formats.clear();
     const auto subject = std::make_shared<const CharacterSubject>(scene, setup_);
@@ -268,17 +269,19 @@ class CharacterRun {
       for (const std::string& w : job.notes.warnings) watch.warn(w);
     watch.note(fmt::format("{} frames at {:g} a second, {} steps each; {}", job.shot.n_frames(), job.shot.fps,
                            job.body->substeps, job.shot.start.text()));
-    return run_job(job,
-                   {.directory = directory,
-                    .overwrite = true,
-                    .resume = options_.resume,
-                    .from = options_.from,
-                    .modes = modes,
-                    .plan = plan_,
-                    .softness = softness_,
-                    .while_writing = [&](SoftClip& made) { take(k, made); },
-                    .spent = spent},
-                   watch);
+    RunResult result = run_job(job,
+                               {.directory = directory,
+                                .overwrite = true,
+                                .resume = options_.resume,
+                                .from = options_.from,
+                                .modes = modes,
+                                .plan = plan_,
+                                .softness = softness_,
+                                .while_writing = [&](SoftClip& made) { take(k, made); },
+                                .spent = spent},
+                               watch);
+    if (options_.from) write_text(file, text);  // until then it is that of what is there
+    return result;
   }
 
   // Keeps a soft clip. With the last one the file is written, beside what else is made of that clip.
@@ -425,7 +428,7 @@ RunCharacterResult run_character(const SceneConfig& scene, const std::string& cl
   watch.plan(ahead);
   watch.progress(kReading, 0, 1);
   CharacterRun run(scene, asked_clips(scene, clip, watch), options, watch, spent);
-  journal.begin();
+  if (!options.from) journal.begin();  // what is made anew from a frame on is another's until then
   RunCharacterResult result = run.run();
   if (result.status == RunStatus::done && result.n_failed() == 0) journal.tell(kDelivered);
   return result;
