@@ -1,8 +1,11 @@
-// A scene made ready to run, with the files that it names: those of write_scene_files and no others.
+// A scene made ready to run, with the files that it names: those of write_scene_files and no others. Of characters and
+// of what is enriched, whose flesh takes longer than a target may, all that is read and fitted before it.
 #include "supple/pipeline/job/job.h"
 #include "fuzz/small_files.h"
 #include "fuzz/target.h"
+#include "supple/pipeline/character/scale.h"
 #include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/enriched/input.h"
 #include "supple/scene/read_scene.h"
 
 namespace supple::fuzz {
@@ -35,7 +38,12 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const std::string& file : pipeline::files_of(scene))
       if (!fuzz::lies_here(file)) return;
     fuzz::make_small(scene);
-    pipeline::build_job(scene);
+    if (scene.enrich.present)
+      pipeline::read_enrich_input(scene);
+    else if (scene.has_character())
+      pipeline::drawn_character(scene);
+    else
+      pipeline::build_job(scene);
   });
   return 0;
 }

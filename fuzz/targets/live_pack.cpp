@@ -20,6 +20,7 @@ bool is_of_a_body(const supple_live_pack& pack) {
     const supple_live_part& part = pack.parts[p];
     const auto n = static_cast<size_t>(part.mode_count);
     if (!small(part.rest_gravity, 3) || !small(&part.force_scale, 1) || !small(&part.dials.frequency, 4)) return false;
+    if (part.weight_limit > 0 && part.weight_limit < 1e-3f) return false;
     if (part.coriolis && !small(part.coriolis, 3 * n * n)) return false;
     for (size_t m = 0; m < n; ++m)
       if (!small(part.modes[m].transfer, 6) || !small(part.modes[m].centrifugal, 6) ||
