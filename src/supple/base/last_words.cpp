@@ -33,9 +33,10 @@ void say(int fd, const char* text) {
   _exit(1);
 }
 
-void end_of_abort(int) { end(kFault); }
+// Builds with sanitizers have handlers of their own.
+[[maybe_unused]] void end_of_abort(int) { end(kFault); }
 
-void end_of_exception() {
+[[maybe_unused]] void end_of_exception() {
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
