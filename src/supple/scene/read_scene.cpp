@@ -491,7 +491,9 @@ size_t Loader::element_named(const std::string& table, const std::string& own, b
   if (element < names.size()) return element;
   if (!make)
     throw InputError({source_.file}, fmt::format("the scene has no [[{}]] named {}", table, own),
-                     suggestion(own, names, table == "region" ? "Regions of the scene" : "Bodies of the scene"));
+                     names.empty()
+                         ? fmt::format("Write [[{}]] name = \"...\" into it first.", table)
+                         : suggestion(own, names, table == "region" ? "Regions of the scene" : "Bodies of the scene"));
   scene_.regions.push_back({});
   scene_.regions.back().name = own;
   scene_.where[where_name("region", element, "name")] = {source_.file};
