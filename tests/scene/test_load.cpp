@@ -498,11 +498,12 @@ TEST_F(Load, two_overrides_that_exclude_one_another) {
 
 // What the parser asserts and files break is told as any other mistake, with its line.
 TEST_F(Load, text_that_the_parser_takes_for_impossible) {
-  const char* const broken[] = {"[.a]",   "[#x]",      "[[[",      "[[.a]]",  "[[#x]]",   "[a.]",    "[a..b]",
-                                "[a.#]",  "[",         "[[",       "[]",      "[[]]",     ".a = 1",  "= 1",
-                                "a. = 1", "a..b=1",    "[=]",      "[[a]",    "a = [.]",  "a = .",   "a = {.}",
-                                "a = {",  "a = [[",    "[\"",      "[a]]",    "a = \"\\", "a = +_1", "a = 0x",
-                                "a = 1e", "a = 1979-", "a = inff", "[a\x01]", "a = '''",  "[{]"};
+  const char* const broken[] = {"[.a]",     "[#x]",       "[[[",         "[[.a]]",  "[[#x]]",   "[a.]",    "[a..b]",
+                                "[a.#]",    "[",          "[[",          "[]",      "[[]]",     ".a = 1",  "= 1",
+                                "a. = 1",   "a..b=1",     "[=]",         "[[a]",    "a = [.]",  "a = .",   "a = {.}",
+                                "a = {",    "a = [[",     "[\"",         "[a]]",    "a = \"\\", "a = +_1", "a = 0x",
+                                "a = 1e",   "a = 1979-",  "a = inff",    "[a\x01]", "a = '''",  "[{]",     "\u00e9 = 1",
+                                "[\u0250]", "a = \u00e9", "a.\u4e2d = 1"};
   for (const char* line : broken) {
     const std::string file =
         write("broken.toml", std::string("[material]\ndensity = 900\n\n") + line + "\n[timeline]\n");
@@ -523,6 +524,18 @@ TEST_F(Load, text_that_the_parser_takes_for_impossible) {
   } catch (const InputError& e) {
     EXPECT_EQ(e.where().line, 7) << e.what();
   }
+}
+
+// Letters of all alphabets are text.
+TEST_F(Load, letters_beyond_ascii_in_quotes_and_comments) {
+  write("b\u00f6x.msh", "");
+  const std::string file =
+      write("scene.toml",
+            "\xef\xbb\xbf# \u00e9\n[tets]\nfile = \"\"\"b\u00f6x\\\n  .msh\"\"\"  # \u4e2d\n[[region]]\n"
+            "name = '\u00e4hre \"'\n[material]\n\"density\" = 900\n");
+  const SceneConfig scene = load_scene(file);
+  EXPECT_EQ(scene.material.density, 900);
+  EXPECT_EQ(scene.tets.file.text, "b\u00f6x.msh");
 }
 
 TEST_F(Load, overrides_that_the_parser_takes_for_impossible) {

@@ -111,11 +111,11 @@ void add_measured(const Job& job, const PointCache& tets, const PointCache& stat
   if (job.body->frequency_hz <= 0) return;
 
   const double release = release_for(job, n.whole.amplitude_rms_m);
-  const auto put = [](const std::vector<MeasuredResponse>& from, MeasuredResponse& whole,
+  const auto put = [](const std::vector<MeasuredResponse>& from, MeasuredResponse& all,
                       std::vector<MeasuredResponse>& parts) {
     const MeasuredResponse& slowest = slowest_of(from);
-    whole.ring_hz = slowest.ring_hz, whole.ring_half_life_s = slowest.ring_half_life_s;
-    if (from.size() == 1) whole.sag_m = from[0].sag_m;
+    all.ring_hz = slowest.ring_hz, all.ring_half_life_s = slowest.ring_half_life_s;
+    if (from.size() == 1) all.sag_m = from[0].sag_m;
     for (size_t i = 0; i < parts.size() && i < from.size(); ++i)
       parts[i].ring_hz = from[i].ring_hz, parts[i].ring_half_life_s = from[i].ring_half_life_s,
       parts[i].sag_m = from[i].sag_m;
