@@ -13,7 +13,8 @@ class OwnFault : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// what: did not hold. file: as the compiler has it.
+// what: did not hold. file: as the compiler has it. Declared where asserts are as well (cmake/asserts).
+// NOLINTNEXTLINE(readability-redundant-declaration)
 [[noreturn, gnu::cold]] void own_fault(const char* what, const char* file, int line);
 
 // words: what is expected, "one density for each tet".
