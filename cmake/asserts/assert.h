@@ -7,7 +7,8 @@
 #ifndef SUPPLE_ASSERTS
 #define SUPPLE_ASSERTS
 namespace supple {
-[[noreturn, gnu::cold]] void own_fault(const char* what, const char* file, int line);  // supple/base/expect.h
+// NOLINTNEXTLINE(readability-redundant-declaration): that of supple/base/expect.h
+[[noreturn, gnu::cold]] void own_fault(const char* what, const char* file, int line);
 }
 #endif
 #undef assert

@@ -99,7 +99,7 @@ void put_in_order(const std::string& path, std::vector<NumberedFile>& files) {
 
 // A frame may be a link, and leads to where its folder may read.
 std::string frame_in(const fs::path& folder, const std::string& name) {
-  const std::string path = (folder / name).string();
+  std::string path = (folder / name).string();
   reading_scope().require(path, folder.string(), {path});
   return path;
 }
