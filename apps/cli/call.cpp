@@ -1,8 +1,9 @@
 #include "call.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
+
+#include "supple/base/shell_word.h"
 
 namespace supple {
 
@@ -21,17 +22,6 @@ Begun& begun() {
   return one;
 }
 
-// As a shell takes it for one word.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_-./:=,+@%", c);
-  });
-  if (plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 }  // namespace
 
 void remember_call(int argc, char** argv) { typed().assign(argv, argv + argc); }
@@ -48,7 +38,7 @@ std::string how_to_go_on() {
     if (word != "--overwrite" && word != "--resume") words.push_back(word);
   words.insert(std::find(words.begin(), words.end(), "--"), more.begin(), more.end());
   std::string line = "\n  go on with:";
-  for (const std::string& word : words) line += " " + quoted(word);
+  for (const std::string& word : words) line += " " + shell_word(word);
   return line;
 }
 

@@ -9,7 +9,7 @@
 namespace supple {
 // NOLINTNEXTLINE(readability-redundant-declaration): that of supple/base/expect.h
 [[noreturn, gnu::cold]] void own_fault(const char* what, const char* file, int line);
-}
+}  // namespace supple
 #endif
 #undef assert
 #define assert(so) (static_cast<bool>(so) ? void(0) : ::supple::own_fault(#so, __FILE__, __LINE__))

@@ -8,31 +8,19 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "supple/base/error.h"
 #include "supple/base/part_file.h"
+#include "tests/base/own_folder.h"
 
 namespace supple {
 namespace {
 
 namespace fs = std::filesystem;
 
-class FolderClaims : public testing::Test {
+class FolderClaims : public OwnFolder {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("supple_claims_" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string claim_file() const { return (folder_ / kClaimFile).string(); }
-  std::string read() const {
-    std::ifstream in(claim_file());
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-  }
+  std::string claim_file() const { return path(kClaimFile); }
   // As another machine would leave it, renewed so long ago.
   void put(const std::string& host, const std::string& boot, int age_s) const {
     std::ofstream(claim_file()) << "token 1234\npid 77\nhost " << host << "\nboot " << boot << "\nend\n";
@@ -51,13 +39,12 @@ class FolderClaims : public testing::Test {
     gethostname(name, sizeof name - 1);
     return name;
   }
-  fs::path folder_;
 };
 
 TEST_F(FolderClaims, are_given_up_with_all_that_they_made) {
   {
     const FolderClaim claim(folder_.string());
-    EXPECT_NE(read().find("host " + this_host()), std::string::npos) << read();
+    EXPECT_NE(read(kClaimFile).find("host " + this_host()), std::string::npos) << read(kClaimFile);
     const FolderClaim again((folder_ / ".").string());  // of this process: shared
   }
   EXPECT_TRUE(fs::is_empty(folder_));

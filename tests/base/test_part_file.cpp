@@ -9,32 +9,18 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "supple/base/error.h"
+#include "tests/base/own_folder.h"
 
 namespace supple {
 namespace {
 
 namespace fs = std::filesystem;
 
-class PartFiles : public testing::Test {
+class PartFiles : public OwnFolder {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("supple_parts_" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  std::string read(const std::string& name) const {
-    std::ifstream in(path(name), std::ios::binary);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-  }
   void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
-  fs::path folder_;
 };
 
 TEST_F(PartFiles, appear_when_they_are_complete) {

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <set>
 
+#include "supple/base/shell_word.h"
+
 namespace supple {
 
 namespace fs = std::filesystem;
@@ -17,15 +19,6 @@ namespace {
 bool is_below(const std::string& path, const std::string& folder) {
   if (folder == "/" || path == folder) return true;
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
-}
-
-// As a shell takes it.
-std::string shell_word(const std::string& text) {
-  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,@%";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 ReadingScope& scope_of_process() {

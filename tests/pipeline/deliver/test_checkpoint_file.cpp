@@ -5,6 +5,7 @@
 
 #include "supple/base/error.h"
 #include "supple/pipeline/deliver/result_folder.h"
+#include "supple/pipeline/deliver/stage_journal.h"
 #include "tests/scene/scene_files.h"
 
 namespace supple {

@@ -42,10 +42,7 @@ class Stopped : public Cancelled {
 };
 
 CheckpointFile checkpoint_of(const SceneConfig& scene, const std::string& directory) {
-  std::vector<std::pair<std::string, std::string>> inputs;
-  for (const std::string& file : files_of(scene))  // their names are in the scene
-    if (fs::is_regular_file(file)) inputs.emplace_back("", hash_file(file));
-  return {directory, fingerprint(scene, inputs)};
+  return {directory, fingerprint_with_files(scene)};
 }
 
 CurvesProgress begin(const SceneConfig& scene, const CurvesOptions& options) {

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "supple/base/error.h"
+#include "supple/base/hash.h"
+#include "supple/pipeline/setup/fingerprint.h"
 #include "supple/scene/schema.h"
 
 namespace supple::pipeline {
@@ -88,6 +90,15 @@ std::vector<std::string> files_of(const SceneConfig& config) {
     }
   }
   return files;
+}
+
+std::string fingerprint_with_files(const SceneConfig& config,
+                                   const std::vector<std::pair<std::string, std::string>>& more) {
+  std::vector<std::pair<std::string, std::string>> inputs;
+  for (const std::string& file : files_of(config))  // their names are in the scene
+    if (fs::is_regular_file(file)) inputs.emplace_back("", hash_file(file));
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  return fingerprint(config, inputs);
 }
 
 void require_free_names(const std::string& directory, bool replace) {

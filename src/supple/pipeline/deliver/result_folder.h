@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "supple/base/folder_claim.h"
@@ -14,6 +15,10 @@ bool is_result_name(const std::string& name);
 
 // All files that a scene names, itself included.
 std::vector<std::string> files_of(const SceneConfig& config);
+
+// Of a scene with the content of all these files, and whatever more it depends on.
+std::string fingerprint_with_files(const SceneConfig& config,
+                                   const std::vector<std::pair<std::string, std::string>>& more = {});
 
 // InputError: results are there, of a run or under their names; or what the scene reads lies where results go, whether
 // they may be replaced or not.

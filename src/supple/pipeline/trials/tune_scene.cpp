@@ -43,16 +43,13 @@ constexpr double kStill = 1e-9;  // of the size: a part that goes no further goe
 double finite_or(double x, double other) { return std::isfinite(x) ? x : other; }
 
 StageJournal journal_of(const SceneConfig& scene, const TuneRequest& r, const std::string& directory) {
-  std::vector<std::pair<std::string, std::string>> inputs;
-  for (const std::string& file : files_of(scene))  // their names are in the scene
-    if (fs::is_regular_file(file)) inputs.emplace_back("", hash_file(file));
   const auto said = [](const std::optional<double>& x) { return x ? fmt::format("{:.17g}", *x) : "-"; };
   std::string dials;
   for (const auto* dial : {&r.frequency, &r.amplitude, &r.sag, &r.half_life, &r.frequency_hz, &r.half_life_s, &r.sag_m,
                            &r.frames_per_bounce, &r.settle_by, &r.low_at})
     dials += said(*dial) + " ";
-  inputs.emplace_back(dials + r.like, fmt::format("{:.17g} {}", r.tolerance, r.max_runs));
-  return {directory, "tune", fingerprint(scene, inputs)};
+  return {directory, "tune",
+          fingerprint_with_files(scene, {{dials + r.like, fmt::format("{:.17g} {}", r.tolerance, r.max_runs)}})};
 }
 
 class Tuning {
